@@ -1,0 +1,1 @@
+//! Rows of `events.ndjsonl`: the progress of a sweep.

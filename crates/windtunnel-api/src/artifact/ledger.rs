@@ -1,0 +1,1 @@
+//! Rows of `ledger.ndjsonl`: one per scenario aggregate.

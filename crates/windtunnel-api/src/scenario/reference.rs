@@ -1,0 +1,159 @@
+//! Reference cases: scripted model decisions that a gate must accept (golden) or reject (poison).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::artifact::score::Layer;
+
+/// A script of model decisions with a known verdict.
+///
+/// The script replaces inference only; the agent's loop, its tools and the scoring stay live.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceCase {
+    /// Unique within its scenario.
+    pub name: String,
+    /// Whether the gate must accept it or reject it.
+    pub kind: ReferenceKind,
+    /// The layer that has to reject a poison; any layer of the gate without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caught_by: Option<Layer>,
+    /// Successive model decisions inside one agent turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<ReferenceDecision>,
+    /// One list of decisions per user turn, for scenarios with several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Vec<ReferenceDecision>>,
+    /// Stands in for the model of an `llm_judge`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeVerdict>,
+}
+
+impl ReferenceCase {
+    /// A case for a scenario with one user turn.
+    pub fn new(
+        name: impl Into<String>,
+        kind: ReferenceKind,
+        decisions: impl IntoIterator<Item = ReferenceDecision>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            caught_by: None,
+            decisions: decisions.into_iter().collect(),
+            turns: Vec::new(),
+            judge: None,
+        }
+    }
+
+    /// All decisions in the order they are served.
+    pub fn all_decisions(&self) -> impl Iterator<Item = &ReferenceDecision> {
+        self.decisions.iter().chain(self.turns.iter().flatten())
+    }
+}
+
+/// Which verdict of the gate a reference case expects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReferenceKind {
+    /// Known-correct decisions: the gate must pass them.
+    Golden,
+    /// A named known-bad path: the gate must fail it.
+    Poison,
+}
+
+impl ReferenceKind {
+    /// The name as it is written in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Golden => "golden",
+            Self::Poison => "poison",
+        }
+    }
+}
+
+/// One model response: tool calls to make, or the final answer.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceDecision {
+    /// Text; required and non-empty in the last decision of a turn, optional beside tool calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Tool calls; at least one in every decision but the last of a turn, none in that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ReferenceToolCall>,
+    /// Errors served before the decision itself, to exercise the agent's retries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<InferenceFault>,
+}
+
+impl ReferenceDecision {
+    /// A final answer.
+    pub fn says(content: impl Into<String>) -> Self {
+        Self { content: Some(content.into()), ..Self::default() }
+    }
+
+    /// Tool calls, made in parallel if there are several.
+    pub fn calls(tool_calls: impl IntoIterator<Item = ReferenceToolCall>) -> Self {
+        Self { tool_calls: tool_calls.into_iter().collect(), ..Self::default() }
+    }
+}
+
+/// A tool call that the scripted model asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceToolCall {
+    /// The bare tool name; it is sent as the agent offers it.
+    pub name: String,
+    /// The arguments, a JSON object.
+    #[serde(default)]
+    pub arguments: Map<String, Value>,
+}
+
+impl ReferenceToolCall {
+    /// A call with the given arguments.
+    pub fn new<K: Into<String>>(
+        name: impl Into<String>,
+        arguments: impl IntoIterator<Item = (K, Value)>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            arguments: arguments.into_iter().map(|(key, value)| (key.into(), value)).collect(),
+        }
+    }
+}
+
+/// An error that the scripted model answers with before it gives its decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InferenceFault {
+    /// The HTTP status, 400 to 599.
+    pub status: u16,
+    /// Seconds for the `retry-after` header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<f64>,
+    /// The message of the error; a default by status without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What a judging model would have said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum JudgeVerdict {
+    /// The answer meets the rubric.
+    Pass,
+    /// The answer does not.
+    Fail,
+}
+
+impl JudgeVerdict {
+    /// The word a judge answers with.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+        }
+    }
+}

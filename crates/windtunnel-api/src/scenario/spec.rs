@@ -1,0 +1,451 @@
+//! The fields of a scenario file, as data.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::artifact::score::Layer;
+use crate::pack::EffectClass;
+use crate::scenario::reference::{ReferenceCase, ReferenceDecision};
+
+/// One test of an agent: what it is asked, and the gate that judges what it did.
+///
+/// Written as `*.scenario.{toml,yaml,json}` below a pack, or built in Rust. [`Scenario::validate`] checks the
+/// rules that types cannot say.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Wind Tunnel scenario")]
+pub struct Scenario {
+    /// Unique among all scenarios of a run.
+    pub name: String,
+    /// The one user turn, when `user_turns` is empty.
+    #[serde(default)]
+    pub prompt: String,
+    /// Several user turns under one session; the answer to the last one is scored.
+    #[serde(default)]
+    pub user_turns: Vec<String>,
+    /// Facts the answer must hold: all of the outer list, any of each inner one. Case-insensitive substrings.
+    #[serde(default)]
+    pub target_facts: Vec<Vec<String>>,
+    /// Numbers the answer must hold, on word boundaries.
+    #[serde(default)]
+    pub target_numbers: Vec<TargetNumber>,
+    /// Facts the answer must not assert; a negated mention is fine.
+    #[serde(default)]
+    pub forbidden_facts: Vec<String>,
+    /// Fails a run without any tool call, even if the facts are there.
+    #[serde(default)]
+    pub requires_tool_use: bool,
+    /// A scorer that owns the outcome layer, after the structural checks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeScorer>,
+    /// Tools that must be called; an inner list means any one of them.
+    #[serde(default)]
+    pub must_call: Vec<CallRequirement>,
+    /// Tools that must not be called.
+    #[serde(default)]
+    pub forbidden_calls: Vec<String>,
+    /// `must_call` has to occur in the order given (as a subsequence).
+    #[serde(default)]
+    pub order_matters: bool,
+    /// A pattern sequence over the evidence events.
+    #[serde(default)]
+    pub trajectory: Vec<Value>,
+    /// Rules of the constraint layer.
+    #[serde(default)]
+    pub policies: Vec<Policy>,
+    /// Disturbances applied to the history or to the tools.
+    #[serde(default)]
+    pub perturbations: Vec<Perturbation>,
+    /// Replaces the derived set of layers that gate a run, to make a layer diagnostic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate_layers: Option<Vec<Layer>>,
+    /// What a failure would cost; ranks reports.
+    #[serde(default)]
+    pub failure_cost: FailureCost,
+    /// Allows some runs to fail: see `min_pass_rate`.
+    #[serde(default)]
+    pub variance_allowed: bool,
+    /// The least pass rate, from 0 to 1, that counts as PASS_WITH_VARIANCE. Default: anything above 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_pass_rate: Option<f64>,
+    /// Free labels, selectable with `--tag`; `dim:<name>` names a dimension for triage.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// What must hold before the agent is asked anything.
+    #[serde(default)]
+    pub preconditions: Vec<Precondition>,
+    /// Files, relative to the workspace, that must be there: short for `preconditions = [{ file = … }]`.
+    #[serde(default)]
+    pub requires_files: Vec<String>,
+    /// Tools that must be served: short for `preconditions = [{ tool = … }]`.
+    #[serde(default)]
+    pub requires_tools: Vec<String>,
+    /// Sampler settings handed to the runtime as they are.
+    #[serde(default)]
+    pub sampler: Map<String, Value>,
+    /// The golden and poison cases that prove this scenario's gate.
+    #[serde(default)]
+    pub reference_cases: Vec<ReferenceCase>,
+    /// Changes to a golden script that the gate may let through, each with a reason.
+    #[serde(default)]
+    pub allowed_mutants: Vec<AllowedMutant>,
+    /// Arguments, as `tool.argument`, whose text is the model's to choose.
+    #[serde(default)]
+    pub free_arguments: Vec<String>,
+}
+
+impl Scenario {
+    /// A scenario with one user turn and no checks yet.
+    pub fn new(name: impl Into<String>, prompt: impl Into<String>) -> Self {
+        Self { name: name.into(), prompt: prompt.into(), ..Self::default() }
+    }
+
+    /// The user turns in order: `user_turns` if there are any, else the prompt alone.
+    pub fn turns(&self) -> Vec<&str> {
+        if self.user_turns.is_empty() {
+            vec![self.prompt.as_str()]
+        } else {
+            self.user_turns.iter().map(String::as_str).collect()
+        }
+    }
+
+    /// The script of a case, one list of decisions per user turn.
+    pub fn script<'a>(&self, case: &'a ReferenceCase) -> Vec<&'a [ReferenceDecision]> {
+        if case.turns.is_empty() {
+            vec![case.decisions.as_slice()]
+        } else {
+            case.turns.iter().map(Vec::as_slice).collect()
+        }
+    }
+
+    /// Whether any field of the outcome layer is declared.
+    pub fn declares_outcome(&self) -> bool {
+        !self.target_facts.is_empty()
+            || !self.target_numbers.is_empty()
+            || !self.forbidden_facts.is_empty()
+            || self.requires_tool_use
+            || self.outcome.is_some()
+    }
+
+    /// Whether any field of the trajectory layer is declared.
+    pub fn declares_trajectory(&self) -> bool {
+        !self.must_call.is_empty()
+            || !self.forbidden_calls.is_empty()
+            || self.order_matters
+            || !self.trajectory.is_empty()
+    }
+
+    /// Whether any policy is declared.
+    pub fn declares_constraint(&self) -> bool {
+        !self.policies.is_empty()
+    }
+
+    /// Whether the scenario judges anything at all.
+    pub fn declares_any_check(&self) -> bool {
+        self.declares_outcome() || self.declares_trajectory() || self.declares_constraint()
+    }
+
+    /// The layers whose failure fails a run: outcome and each other layer with a declared field, or `gate_layers`.
+    ///
+    /// Integrity is not among them; it is never optional and makes a run INVALID.
+    pub fn gate(&self) -> Vec<Layer> {
+        if let Some(layers) = &self.gate_layers {
+            return layers.clone();
+        }
+        let mut gate = vec![Layer::Outcome];
+        if self.declares_trajectory() {
+            gate.push(Layer::Trajectory);
+        }
+        if self.declares_constraint() {
+            gate.push(Layer::Constraint);
+        }
+        gate
+    }
+
+    /// The declared preconditions with `requires_files` and `requires_tools` spelled out.
+    pub fn all_preconditions(&self) -> Vec<Precondition> {
+        let files = self.requires_files.iter().cloned().map(Precondition::File);
+        let tools = self.requires_tools.iter().cloned().map(Precondition::Tool);
+        self.preconditions.iter().cloned().chain(files).chain(tools).collect()
+    }
+}
+
+/// A number the answer must hold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TargetNumber {
+    /// The number, compared on word boundaries.
+    pub value: serde_json::Number,
+    /// A word that must stand within 30 characters of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+}
+
+/// An entry of `must_call`: one tool, or any one of several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum CallRequirement {
+    /// This tool.
+    Tool(String),
+    /// Any one of these tools.
+    AnyOf(Vec<String>),
+}
+
+impl CallRequirement {
+    /// The tools of which one has to be called.
+    pub fn names(&self) -> &[String] {
+        match self {
+            Self::Tool(name) => std::slice::from_ref(name),
+            Self::AnyOf(names) => names,
+        }
+    }
+}
+
+/// A scorer of the outcome layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeScorer {
+    /// A value of the observed state.
+    Observation(ObservationCheck),
+    /// What the answer states occurs in a tool result.
+    SubstantiatedByTools(SubstantiatedByTools),
+    /// Every one of these passes.
+    AllOf(Vec<OutcomeScorer>),
+    /// At least one of these passes.
+    AnyOf(Vec<OutcomeScorer>),
+    /// A pattern sequence over the evidence events.
+    Pattern(Vec<Value>),
+    /// A model judges the answer; asked once before scoring, its answer frozen into the observations.
+    LlmJudge(LlmJudge),
+}
+
+/// A check of one observed value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObservationCheck {
+    /// The probe's name in `pack.toml`.
+    pub source: String,
+    /// A JSON Pointer into what the probe captured (RFC 6901); empty for the whole of it.
+    #[serde(default)]
+    pub path: String,
+    /// The value has to equal this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equals: Option<Value>,
+    /// The value has to match this pattern.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matches: Option<Value>,
+    /// The value has to be there (true), or be absent or null (false).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exists: Option<bool>,
+}
+
+/// Every integer of the answer, or every given fact that the answer states, occurs in a tool result.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubstantiatedByTools {
+    /// The facts to look for instead of the answer's integers.
+    #[serde(default)]
+    pub facts: Vec<String>,
+}
+
+/// A judgement by a model: strictly PASS or FAIL, anything else fails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LlmJudge {
+    /// What the answer is judged by.
+    pub rubric: String,
+    /// The runtime in `wt.toml` whose model judges; default: the environment's OpenAI settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+}
+
+/// A rule of the constraint layer. Exactly one of its rules is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// Names the rule in reports.
+    pub name: String,
+    /// The effect class that the rule guards, for triage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect_class: Option<EffectClass>,
+    /// No event matches this pattern.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never: Option<Value>,
+    /// Before every event that matches `then`, one matched `first`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub always_before: Option<AlwaysBefore>,
+    /// No more than so many events match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<AtMost>,
+    /// A value of the observed state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observation: Option<ObservationCheck>,
+    /// No tool call was answered by something else than a recording.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_divergence: bool,
+}
+
+/// `first` has to come before every `then`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AlwaysBefore {
+    /// The pattern that has to match earlier.
+    pub first: Value,
+    /// The pattern it has to precede.
+    pub then: Value,
+}
+
+/// A bound on how often a pattern matches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AtMost {
+    /// The greatest number of matching events.
+    pub count: u64,
+    /// The pattern that is counted.
+    pub pattern: Value,
+}
+
+/// A disturbance applied to a run, to see whether the agent copes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Perturbation {
+    /// What is done.
+    pub kind: PerturbationKind,
+    /// The tool it is done to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The user turn, from 0, that it is done before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_idx: Option<usize>,
+    /// The memory key that is made stale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+/// The kinds of perturbation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PerturbationKind {
+    /// An empty assistant turn in the history.
+    BlankAssistantContent,
+    /// A raw rendering of a tool call as an assistant turn.
+    FallbackRenderLeak,
+    /// An earlier call with misnamed arguments.
+    MalformedToolCall,
+    /// An earlier call of a wrong tool.
+    InjectWrongPriorToolCall,
+    /// An earlier call that its schema rejected.
+    InjectSchemaRejectedCall,
+    /// An earlier result that was cut short.
+    InjectPaginationTruncation,
+    /// A stale line of memory.
+    InjectStaleMemory,
+    /// A tool result that is not JSON.
+    MalformedJson,
+    /// A tool that does not answer.
+    Timeout,
+    /// A tool result that is empty.
+    EmptyUnexpected,
+    /// A tool that rejects the arguments.
+    SchemaError,
+}
+
+impl PerturbationKind {
+    /// The name as it is written in files and in markers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BlankAssistantContent => "blank_assistant_content",
+            Self::FallbackRenderLeak => "fallback_render_leak",
+            Self::MalformedToolCall => "malformed_tool_call",
+            Self::InjectWrongPriorToolCall => "inject_wrong_prior_tool_call",
+            Self::InjectSchemaRejectedCall => "inject_schema_rejected_call",
+            Self::InjectPaginationTruncation => "inject_pagination_truncation",
+            Self::InjectStaleMemory => "inject_stale_memory",
+            Self::MalformedJson => "malformed_json",
+            Self::Timeout => "timeout",
+            Self::EmptyUnexpected => "empty_unexpected",
+            Self::SchemaError => "schema_error",
+        }
+    }
+}
+
+/// What must hold before the agent is asked anything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Precondition {
+    /// Whether a state probe was handed to this case.
+    StateProbe(bool),
+    /// A tool of this name is served.
+    Tool(String),
+    /// A file, relative to the workspace, is there.
+    File(String),
+}
+
+/// A change to a golden script that the gate may let through.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AllowedMutant {
+    /// The operator that makes the change.
+    pub operator: String,
+    /// A pattern of what changed; every change of the operator without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Value>,
+    /// Why this is no defect.
+    pub reason: String,
+}
+
+/// What a failure would cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FailureCost {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Whether a customer sees it.
+    pub customer_visible: bool,
+    /// Whether it can be undone.
+    pub reversible: bool,
+    /// Whether something happened outside the agent.
+    pub side_effect_performed: bool,
+}
+
+impl Default for FailureCost {
+    fn default() -> Self {
+        Self {
+            severity: Severity::Medium,
+            customer_visible: false,
+            reversible: true,
+            side_effect_performed: false,
+        }
+    }
+}
+
+impl FailureCost {
+    /// The weight that reports rank by: severity, plus 2 customer visible, 4 irreversible, 8 side effect.
+    pub fn risk_weight(&self) -> u32 {
+        let severity = match self.severity {
+            Severity::Low => 1,
+            Severity::Medium => 4,
+            Severity::High => 16,
+            Severity::Critical => 64,
+        };
+        severity
+            + if self.customer_visible { 2 } else { 0 }
+            + if self.reversible { 0 } else { 4 }
+            + if self.side_effect_performed { 8 } else { 0 }
+    }
+}
+
+/// How bad a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Weight 1.
+    Low,
+    /// Weight 4.
+    Medium,
+    /// Weight 16.
+    High,
+    /// Weight 64.
+    Critical,
+}

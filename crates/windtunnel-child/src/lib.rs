@@ -1,0 +1,1 @@
+//! Child processes that die with their case

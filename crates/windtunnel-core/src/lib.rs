@@ -1,0 +1,1 @@
+//! The facade that embedders depend on

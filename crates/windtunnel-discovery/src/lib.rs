@@ -1,0 +1,1 @@
+//! Which files are tests, which pack owns them, and which are selected

@@ -1,0 +1,1 @@
+//! The score layers as pure functions over a trace

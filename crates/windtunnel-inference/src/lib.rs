@@ -1,0 +1,1 @@
+//! Scripted model endpoints over real provider wires

@@ -1,0 +1,1 @@
+//! The pattern language and its incremental matcher over JSON values

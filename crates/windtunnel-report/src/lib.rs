@@ -1,0 +1,1 @@
+//! Reporters over the event stream

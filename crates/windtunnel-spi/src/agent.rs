@@ -1,0 +1,172 @@
+//! Runtimes, and the agents that they provision.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use windtunnel_api::artifact::evidence::{Evidence, Role};
+use windtunnel_api::artifact::trace::{ModelCall, ScriptProgress, Usage};
+use windtunnel_api::event::CapturedOutput;
+use windtunnel_api::ReferenceCase;
+
+use crate::error::{EvidenceUnavailable, RuntimeError};
+use crate::stamp::Stamped;
+use crate::tool::ToolHandle;
+use crate::world::CaseWorld;
+
+/// Drives the agents of one platform.
+#[async_trait]
+pub trait AgentRuntime: Send + Sync {
+    /// A fresh agent with these tools.
+    async fn provision(
+        &self,
+        config: AgentConfig,
+        tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError>;
+
+    /// The capability to be self-tested, where the runtime has an inference seam.
+    fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
+        None
+    }
+
+    /// The capability to show the prompt surface.
+    fn surface(&self) -> Option<&dyn SurfaceIntrospectable> {
+        None
+    }
+}
+
+/// A runtime whose inference can be replaced by a script while its real agent loop stays.
+#[async_trait]
+pub trait ReferenceCapableAgentRuntime: AgentRuntime {
+    /// An otherwise normal agent whose model decisions are the case's. Tearing the handle down removes the substitution.
+    async fn provision_reference(
+        &self,
+        config: AgentConfig,
+        case: &ReferenceCase,
+        tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError>;
+}
+
+/// A runtime that can show what the model is told besides the conversation.
+#[async_trait]
+pub trait SurfaceIntrospectable: Send + Sync {
+    /// The surface: `{status, system_instructions, tool_definitions, extra_segments}`.
+    async fn surface(&self, config: &AgentConfig) -> Result<Value, RuntimeError>;
+}
+
+/// What an agent is provisioned with.
+#[derive(Debug, Clone)]
+pub struct AgentConfig {
+    /// Who asks: `wt-cli` or `wt-selftest`.
+    pub agent_id: String,
+    /// The case's folders, limits and secrets.
+    pub world: CaseWorld,
+    /// Sampler settings of the scenario, as they are.
+    pub sampler: Map<String, Value>,
+}
+
+impl AgentConfig {
+    /// A configuration without sampler settings.
+    pub fn new(agent_id: impl Into<String>, world: CaseWorld) -> Self {
+        Self { agent_id: agent_id.into(), world, sampler: Map::new() }
+    }
+}
+
+/// An agent of one case.
+#[async_trait]
+pub trait AgentHandle: Send {
+    /// Adds messages to the session and waits for the agent's answer.
+    ///
+    /// Normally that is the one user message of the turn; perturbations may put earlier turns before it. The agent
+    /// keeps the session's history itself.
+    async fn send(&mut self, messages: &[Message], session: &SessionId) -> Result<AgentReply, RuntimeError>;
+
+    /// Brings the agent back to its first state; a failure is fatal for the case.
+    async fn reset_state(&mut self) -> Result<(), RuntimeError>;
+
+    /// Ends the agent and removes every substitution. May be called more than once and never fails.
+    async fn teardown(&mut self);
+
+    /// How far the script was consumed; `None` where the handle cannot tell.
+    fn script_progress(&self) -> Option<ScriptProgress> {
+        None
+    }
+
+    /// Takes what the inference seam saw since the last call: [`Evidence::Inference`], and [`Evidence::ToolCall`] with witness
+    /// `seam` for calls that the agent runs itself. Empty where the runtime has no seam.
+    fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
+        Ok(Vec::new())
+    }
+
+    /// What the agent wrote to its outputs so far: bounded and redacted.
+    fn output(&self) -> Vec<CapturedOutput> {
+        Vec::new()
+    }
+}
+
+/// A message to an agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// The text.
+    pub content: String,
+    /// Tool calls of an assistant turn in the history, as OpenAI Chat Completions writes them.
+    pub tool_calls: Vec<Value>,
+    /// The call that a tool turn in the history answers.
+    pub tool_call_id: Option<String>,
+}
+
+impl Message {
+    /// What the user says.
+    pub fn user(content: impl Into<String>) -> Self {
+        Self { role: Role::User, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+}
+
+/// Names a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// A session of this name.
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What an agent answered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AgentReply {
+    /// The answer's text; may be empty.
+    pub content: String,
+    /// The tool calls that the agent itself reports.
+    pub claimed_calls: Vec<ClaimedCall>,
+    /// Tokens used, where the agent tells.
+    pub usage: Option<Usage>,
+    /// Tokens used by model call, where the agent tells.
+    pub model_calls: Option<Vec<ModelCall>>,
+}
+
+impl AgentReply {
+    /// An answer with nothing but its text.
+    pub fn says(content: impl Into<String>) -> Self {
+        Self { content: content.into(), ..Self::default() }
+    }
+}
+
+/// A tool call that an agent reports of itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimedCall {
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments.
+    pub args: Value,
+    /// Its result, where the agent tells.
+    pub result: Option<Value>,
+}

@@ -1,0 +1,1 @@
+//! Runs on disk: atomic writes, ledger, events, tolerant readers

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::artifact::score::{Score, Verdict};
+use crate::artifact::score::{Layer, Score, Verdict};
 use crate::selftest::SelftestRecord;
 
 /// Something that happened while a suite ran. Owned, so that it can be kept, sent and saved.
@@ -107,6 +107,7 @@ pub enum CaseStatus {
 /// The full record of a case, by front door.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "it is boxed with its report")]
 pub enum CaseRecord {
     /// A reference case of `wt selftest`.
     Selftest(SelftestRecord),
@@ -127,6 +128,14 @@ pub struct ScenarioRecord {
     pub runtime: String,
     /// The label of the sweep.
     pub label: String,
+    /// The model's label, as in the traces; `unknown` where the runtime gives none.
+    pub model: String,
+    /// The quantisation's label, as in the traces; `unknown` where the runtime gives none.
+    pub quant: String,
+    /// The layers that gate a run.
+    pub gate_layers: Vec<Layer>,
+    /// Whether the scenario declares perturbations.
+    pub has_perturbations: bool,
     /// The verdict over all runs; none if the scenario could not be run.
     pub verdict: Option<Verdict>,
     /// Runs asked for.

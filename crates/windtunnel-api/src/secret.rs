@@ -58,6 +58,19 @@ impl Redactor {
         self.secrets.is_empty()
     }
 
+    /// A redactor of these secrets as well.
+    #[must_use]
+    pub fn and(&self, secrets: impl IntoIterator<Item = Secret>) -> Self {
+        let mut all = self.secrets.clone();
+        all.extend(secrets);
+        Self::new(all)
+    }
+
+    /// Bytes of the longest secret that is looked for; 0 without any.
+    pub fn longest(&self) -> usize {
+        self.secrets.first().map_or(0, |secret| secret.expose().len())
+    }
+
     /// The text with every secret replaced by `***`.
     pub fn text(&self, text: &str) -> String {
         self.secrets.iter().fold(text.to_owned(), |text, secret| {

@@ -42,8 +42,7 @@ pub fn resolve<'a>(bare: &str, offered: &[&'a str], served: &Served<'_>) -> Resu
     if let Some(exact) = offered.iter().find(|name| **name == bare) {
         return Ok(exact);
     }
-    let candidates: Vec<&str> =
-        offered.iter().copied().filter(|name| matches(name, bare, served)).collect();
+    let candidates: Vec<&str> = offered.iter().copied().filter(|name| matches(name, bare, served)).collect();
     match candidates.as_slice() {
         [only] => Ok(only),
         _ => Err(candidates),
@@ -59,9 +58,8 @@ fn is_decoration(text: &str, servers: &[&str]) -> bool {
     names.any(|name| {
         text.strip_prefix(name).is_some_and(|rest| {
             SEPARATORS.iter().any(|separator| {
-                rest.strip_prefix(separator).is_some_and(|rest| {
-                    rest.is_empty() || (name == "mcp" && is_decoration(rest, servers))
-                })
+                rest.strip_prefix(separator)
+                    .is_some_and(|rest| rest.is_empty() || (name == "mcp" && is_decoration(rest, servers)))
             })
         })
     })
@@ -74,12 +72,20 @@ mod tests {
     #[test]
     fn decorations_that_name_a_server_are_stripped() {
         let served = Served { servers: &["crm", "big_crm"], tools: &["lookup"] };
-        for called in
-            ["lookup", "crm.lookup", "crm_lookup", "crm__lookup", "mcp__crm__lookup", "mcp_lookup", "big_crm_lookup"]
-        {
+        for called in [
+            "lookup",
+            "crm.lookup",
+            "crm_lookup",
+            "crm__lookup",
+            "mcp__crm__lookup",
+            "mcp_lookup",
+            "big_crm_lookup",
+        ] {
             assert!(matches(called, "lookup", &served), "{called}");
         }
-        for called in ["client_lookup", "crmlookup", "x_crm_lookup", "crm_client_lookup", "lookup_crm", "_lookup", ""] {
+        for called in
+            ["client_lookup", "crmlookup", "x_crm_lookup", "crm_client_lookup", "lookup_crm", "_lookup", ""]
+        {
             assert!(!matches(called, "lookup", &served), "{called}");
         }
     }

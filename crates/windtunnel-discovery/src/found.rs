@@ -1,5 +1,6 @@
 //! A scenario as it was found, with everything that a run of it needs.
 
+use std::fmt;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
@@ -24,5 +25,15 @@ impl Found {
     /// The scenario.
     pub fn scenario(&self) -> &Arc<Scenario> {
         self.gate.scenario()
+    }
+}
+
+impl fmt::Debug for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Found")
+            .field("scenario", &self.scenario().name)
+            .field("pack", &self.pack.name())
+            .field("file", &self.file)
+            .finish_non_exhaustive()
     }
 }

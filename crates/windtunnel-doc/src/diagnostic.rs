@@ -50,8 +50,13 @@ impl Diagnostic {
 
     /// The same fault with advice.
     #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub fn with_help(self, help: impl Into<String>) -> Self {
+        self.with_optional_help(Some(help.into()))
+    }
+
+    #[must_use]
+    pub(crate) fn with_optional_help(mut self, help: Option<String>) -> Self {
+        self.help = help;
         self
     }
 

@@ -5,12 +5,10 @@ use std::{fs::File, io::Read, ops::Range, sync::Arc};
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 
-use crate::{
-    At, Diagnostic, Diagnostics, Fault, Format, Limits, Node, Path, decode, parse, source::Source,
-};
+use crate::{At, Diagnostic, Diagnostics, Fault, Format, Limits, Node, Path, decode, parse, source::Source};
 
 /// More faults of one file than this are not listed.
-const MAX_FAULTS: usize = 50;
+pub(crate) const MAX_FAULTS: usize = 50;
 
 /// A TOML, YAML or JSON file as a tree of values that know where they stand.
 #[derive(Clone, Debug)]
@@ -40,12 +38,9 @@ impl Document {
             Ok(root) => Ok(Self { source, format, root }),
             Err(problems) => {
                 let list = problems.into_iter().map(|problem| {
-                    let mut diagnostic =
-                        Diagnostic::of_source(Arc::clone(&source), problem.message).with_span(problem.span);
-                    if let Some(help) = problem.help {
-                        diagnostic = diagnostic.with_help(help);
-                    }
-                    diagnostic
+                    Diagnostic::of_source(Arc::clone(&source), problem.message)
+                        .with_span(problem.span)
+                        .with_optional_help(problem.help)
                 });
                 Err(listed(&source, list.collect()))
             }
@@ -64,7 +59,8 @@ impl Document {
     /// Reads a file. Anything but a regular file is refused unopened, and of a file that is too
     /// large no more than the limit is read.
     pub fn read_as(path: &Utf8Path, format: Format, limits: &Limits) -> Result<Self, Diagnostics> {
-        let unreadable = |error: std::io::Error| Diagnostic::of_file(path.as_str(), format!("cannot read: {error}"));
+        let unreadable =
+            |error: std::io::Error| Diagnostic::of_file(path.as_str(), format!("cannot read: {error}"));
         let metadata = path.metadata().map_err(unreadable)?;
         if !metadata.is_file() {
             let kind = if metadata.is_dir() { "a directory" } else { "no regular file" };
@@ -154,17 +150,16 @@ impl Document {
     /// the last value on the path that is there. The root has no key; there it is the first byte.
     pub fn span(&self, path: &Path, at: At) -> Range<usize> {
         let mut node = &self.root;
-        let mut key = None;
+        let mut key = Some(0..0);
         for segment in path.segments() {
             let Some((child_key, child)) = node.child(segment) else {
-                return key.unwrap_or(if std::ptr::eq(node, &raw const self.root) { 0..0 } else { node.span.clone() });
+                return key.unwrap_or_else(|| node.span.clone());
             };
             node = child;
             key = child_key.map(|key| key.span.clone());
         }
         match at {
             At::Value => node.span.clone(),
-            At::Key if path.is_root() => 0..0,
             At::Key => key.unwrap_or_else(|| node.span.clone()),
         }
     }
@@ -174,13 +169,10 @@ impl Document {
             .into_iter()
             .map(|fault| {
                 let span = self.span(&fault.path, fault.at);
-                let mut diagnostic = Diagnostic::of_source(Arc::clone(&self.source), fault.message)
+                Diagnostic::of_source(Arc::clone(&self.source), fault.message)
                     .with_span(span)
-                    .with_path(fault.path);
-                if let Some(help) = fault.help {
-                    diagnostic = diagnostic.with_help(help);
-                }
-                diagnostic
+                    .with_path(fault.path)
+                    .with_optional_help(fault.help)
             })
             .collect();
         list.sort_by_key(Diagnostic::position);
@@ -188,7 +180,7 @@ impl Document {
     }
 }
 
-/// What is listed of the faults of one file.
+/// What is listed of the faults of one file, of which there is at least one.
 fn listed(source: &Arc<Source>, mut list: Vec<Diagnostic>) -> Diagnostics {
     if list.len() > MAX_FAULTS {
         list.truncate(MAX_FAULTS);

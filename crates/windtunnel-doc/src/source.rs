@@ -36,10 +36,7 @@ impl Source {
     pub(crate) fn position(&self, offset: usize) -> Position {
         let before = &self.text[..self.boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Position {
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 
     /// The part of `span` on its first line: what a code frame underlines.

@@ -1,13 +1,14 @@
 //! Runtimes, and the agents that they provision.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
+use windtunnel_api::ReferenceCase;
 use windtunnel_api::artifact::evidence::{Evidence, Role};
 use windtunnel_api::artifact::trace::{ModelCall, ScriptProgress, Usage};
 use windtunnel_api::event::CapturedOutput;
-use windtunnel_api::ReferenceCase;
 
 use crate::error::{EvidenceUnavailable, RuntimeError};
 use crate::stamp::Stamped;
@@ -86,6 +87,11 @@ pub trait AgentHandle: Send {
 
     /// Ends the agent and removes every substitution. May be called more than once and never fails.
     async fn teardown(&mut self);
+
+    /// The longest that one turn may take, where the agent's own settings say so; the bench's limit without it.
+    fn turn_limit(&self) -> Option<Duration> {
+        None
+    }
 
     /// How far the script was consumed; `None` where the handle cannot tell.
     fn script_progress(&self) -> Option<ScriptProgress> {

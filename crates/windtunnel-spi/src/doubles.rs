@@ -9,6 +9,7 @@ use tokio::io::DuplexStream;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::artifact::evidence::{ToolCall, Witness};
 use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::pack::ToolSpec;
 use windtunnel_api::scenario::LlmJudge;
 
 use crate::agent::{
@@ -19,7 +20,7 @@ use crate::judge::Judge;
 use crate::plugin::RuntimePlugin;
 use crate::probe::{ProbeFactory, StateProbe};
 use crate::stamp::{Stamp, Stamped};
-use crate::tool::{InjectedFailure, ServedTool, ToolHandle, ToolServer};
+use crate::tool::{InjectedFailure, ServedTool, ToolFactory, ToolHandle, ToolServer};
 use crate::world::CaseWorld;
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -56,8 +57,13 @@ struct CannedAgent {
 
 #[async_trait]
 impl AgentHandle for CannedAgent {
-    async fn send(&mut self, _messages: &[Message], _session: &SessionId) -> Result<AgentReply, RuntimeError> {
-        let reply = if self.replies.len() > 1 { self.replies.pop_front() } else { self.replies.front().cloned() };
+    async fn send(
+        &mut self,
+        _messages: &[Message],
+        _session: &SessionId,
+    ) -> Result<AgentReply, RuntimeError> {
+        let reply =
+            if self.replies.len() > 1 { self.replies.pop_front() } else { self.replies.front().cloned() };
         reply
             .map(AgentReply::says)
             .ok_or_else(|| RuntimeError::new(RuntimeErrorKind::Turn, "the canned agent has no reply"))
@@ -121,7 +127,11 @@ struct ScriptedAgent {
 
 #[async_trait]
 impl AgentHandle for ScriptedAgent {
-    async fn send(&mut self, _messages: &[Message], _session: &SessionId) -> Result<AgentReply, RuntimeError> {
+    async fn send(
+        &mut self,
+        _messages: &[Message],
+        _session: &SessionId,
+    ) -> Result<AgentReply, RuntimeError> {
         let decisions = match self.case.turns.get(self.turn) {
             Some(turn) => turn.clone(),
             None => self.case.decisions.clone(),
@@ -226,6 +236,18 @@ impl RecordedTools {
             extra: None,
         };
         lock(&self.log).push(Stamped { stamp: Stamp::next(), at_ms: 0.0, value });
+    }
+}
+
+/// Every server it makes is itself, with the one shared log.
+impl ToolFactory for RecordedTools {
+    fn server(
+        &self,
+        _name: &str,
+        _spec: &ToolSpec,
+        _world: &CaseWorld,
+    ) -> Result<Box<dyn ToolServer>, ToolError> {
+        Ok(Box::new(self.clone()))
     }
 }
 

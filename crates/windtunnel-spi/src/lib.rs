@@ -32,8 +32,8 @@ pub mod tool;
 pub mod world;
 
 pub use agent::{
-    AgentConfig, AgentHandle, AgentReply, AgentRuntime, ClaimedCall, Message, ReferenceCapableAgentRuntime, SessionId,
-    SurfaceIntrospectable,
+    AgentConfig, AgentHandle, AgentReply, AgentRuntime, ClaimedCall, Message, ReferenceCapableAgentRuntime,
+    SessionId, SurfaceIntrospectable,
 };
 pub use case::{CaseContext, TestCase};
 pub use error::{EvidenceUnavailable, ProbeError, RuntimeError, RuntimeErrorKind, ToolError};

@@ -17,7 +17,12 @@ use crate::world::CaseWorld;
 /// Makes the tool servers of a pack, fresh for every case.
 pub trait ToolFactory: Send + Sync {
     /// The server of this name, not yet started.
-    fn server(&self, name: &str, spec: &ToolSpec, world: &CaseWorld) -> Result<Box<dyn ToolServer>, ToolError>;
+    fn server(
+        &self,
+        name: &str,
+        spec: &ToolSpec,
+        world: &CaseWorld,
+    ) -> Result<Box<dyn ToolServer>, ToolError>;
 }
 
 /// A tool server that the bench starts and stops.

@@ -61,6 +61,10 @@ impl From<Timeouts> for Limits {
     fn from(timeouts: Timeouts) -> Self {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         let seconds = |s| Duration::try_from_secs_f64(s).map_or(DAY, |limit| limit.min(DAY));
-        Self { start: seconds(timeouts.start_s), turn: seconds(timeouts.turn_s), case: seconds(timeouts.case_s) }
+        Self {
+            start: seconds(timeouts.start_s),
+            turn: seconds(timeouts.turn_s),
+            case: seconds(timeouts.case_s),
+        }
     }
 }

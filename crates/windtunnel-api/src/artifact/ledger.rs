@@ -1,1 +1,248 @@
-//! Rows of `ledger.ndjsonl`: one per scenario aggregate.
+//! Rows of `ledger.ndjsonl`: one per scenario aggregate and sweep.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::artifact::score::{Layer, Verdict, WeighedCost};
+use crate::event::ScenarioRecord;
+
+/// The version that is written.
+pub const LEDGER_VERSION: u32 = 1;
+
+/// What all rows of one sweep share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sweep {
+    /// Twelve hex digits that no other sweep of the run store has.
+    pub sweep_id: String,
+    /// What the sweep is called: `--label`.
+    pub label: String,
+    /// When it began: RFC 3339 with seconds and `Z`.
+    pub ts: String,
+    /// The commit of the working folder, where there is one.
+    pub git_sha: Option<String>,
+    /// The version of the program that ran it.
+    pub wt_version: String,
+}
+
+/// One row of the ledger. Fields are in the order of their keys, which are written sorted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LedgerRow {
+    /// Why the scenario could not be run. Readers that do not know the key see an INVALID without runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The question that the sweep declared; null without one.
+    #[serde(default)]
+    pub experiment: Option<Value>,
+    /// What a failure would cost; null where no run was scored.
+    #[serde(default)]
+    pub failure_cost: Option<WeighedCost>,
+    /// The risk weight of a FAIL; 0 otherwise.
+    #[serde(default)]
+    pub failure_risk: u32,
+    /// The layers that gate a run.
+    #[serde(default)]
+    pub gate_layers: Vec<Layer>,
+    /// The commit of the working folder; null outside a repository.
+    #[serde(default)]
+    pub git_sha: Option<String>,
+    /// The label of the sweep.
+    pub label: String,
+    /// By layer, the share of runs in which it passed: 0 to 1. Empty without runs.
+    #[serde(default)]
+    pub layer_pass_rates: IndexMap<Layer, f64>,
+    /// The model's label; `unknown` where the runtime gives none.
+    #[serde(default = "unknown")]
+    pub model: String,
+    /// Where the runs come from, if not from an ordinary sweep.
+    #[serde(default)]
+    pub origin: Option<Value>,
+    /// The pack's owner.
+    #[serde(default)]
+    pub owner: Option<String>,
+    /// The owning pack.
+    #[serde(default)]
+    pub pack: Option<String>,
+    /// Share of scored runs that passed the gate: 0 to 1.
+    pub pass_rate: f64,
+    /// Runs that passed the gate.
+    pub passed: usize,
+    /// The quantisation's label; `unknown` where the runtime gives none.
+    #[serde(default = "unknown")]
+    pub quant: String,
+    /// The pass rate under perturbations; null if the scenario declares none.
+    #[serde(default)]
+    pub robustness_pass_rate: Option<f64>,
+    /// The ids of the scored runs, in order.
+    #[serde(default)]
+    pub run_ids: Vec<Uuid>,
+    /// Runs that were scored.
+    pub runs: usize,
+    /// The scenario's name.
+    pub scenario_id: String,
+    /// Standard deviation of the pass rate.
+    #[serde(default)]
+    pub stddev: f64,
+    /// Names the sweep.
+    pub sweep_id: String,
+    /// When the sweep began: RFC 3339 with seconds and `Z`.
+    pub ts: String,
+    /// The verdict over all runs.
+    pub verdict: Verdict,
+    /// [`LEDGER_VERSION`].
+    pub windtunnel_ledger: u32,
+    /// The version of the program that wrote the row.
+    #[serde(default)]
+    pub wt_version: Option<String>,
+}
+
+fn unknown() -> String {
+    "unknown".to_owned()
+}
+
+impl LedgerRow {
+    /// The row of a scenario. One that could not be run is an INVALID without runs, and says why.
+    pub fn new(record: &ScenarioRecord, sweep: &Sweep) -> Self {
+        let verdict = record.verdict.unwrap_or(Verdict::Invalid);
+        Self {
+            error: record.error.clone(),
+            experiment: None,
+            failure_cost: record.runs.first().map(|run| run.score.failure_cost),
+            failure_risk: if verdict == Verdict::Fail { record.risk_weight } else { 0 },
+            gate_layers: record.gate_layers.clone(),
+            git_sha: sweep.git_sha.clone(),
+            label: sweep.label.clone(),
+            layer_pass_rates: layer_pass_rates(record),
+            model: record.model.clone(),
+            origin: None,
+            owner: record.owner.clone(),
+            pack: Some(record.pack.clone()),
+            pass_rate: record.pass_rate,
+            passed: record.runs.iter().filter(|run| run.score.verdict.is_pass()).count(),
+            quant: record.quant.clone(),
+            robustness_pass_rate: record.has_perturbations.then_some(record.pass_rate),
+            run_ids: record.runs.iter().map(|run| run.run_id).collect(),
+            runs: record.runs.len(),
+            scenario_id: record.scenario_id.clone(),
+            stddev: record.stddev,
+            sweep_id: sweep.sweep_id.clone(),
+            ts: sweep.ts.clone(),
+            verdict,
+            windtunnel_ledger: LEDGER_VERSION,
+            wt_version: Some(sweep.wt_version.clone()),
+        }
+    }
+
+    /// The row as JSON with the keys of every object sorted, as it is written.
+    pub fn sorted(&self) -> serde_json::Result<Value> {
+        let mut row = serde_json::to_value(self)?;
+        row.sort_all_objects();
+        Ok(row)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody makes 2^52 runs of one scenario")]
+fn layer_pass_rates(record: &ScenarioRecord) -> IndexMap<Layer, f64> {
+    if record.runs.is_empty() {
+        return IndexMap::new();
+    }
+    let rate = |layer| {
+        let passed = record.runs.iter().filter(|run| run.score.layer(layer).passed).count();
+        passed as f64 / record.runs.len() as f64
+    };
+    Layer::ALL.into_iter().map(|layer| (layer, rate(layer))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::artifact::score::{LayerScore, Score};
+    use crate::event::RunRecord;
+    use crate::scenario::FailureCost;
+
+    fn run(number: usize, outcome: bool) -> RunRecord {
+        let layer = |passed| if passed { LayerScore::pass("") } else { LayerScore::fail("") };
+        RunRecord {
+            run: number,
+            run_id: Uuid::from_u128(number as u128),
+            score: Score {
+                outcome: layer(outcome),
+                trajectory: layer(true),
+                constraint: layer(true),
+                integrity: layer(true),
+                failure_cost: FailureCost::default().into(),
+                verdict: if outcome { Verdict::Pass } else { Verdict::Fail },
+            },
+            trace_path: None,
+            duration_s: 0.5,
+        }
+    }
+
+    fn record(verdict: Option<Verdict>, runs: Vec<RunRecord>) -> ScenarioRecord {
+        ScenarioRecord {
+            scenario_id: "artifact_guard".into(),
+            pack: "quickstart".into(),
+            owner: Some("docs".into()),
+            runtime: "loop".into(),
+            label: "nightly".into(),
+            model: "unknown".into(),
+            quant: "unknown".into(),
+            gate_layers: vec![Layer::Outcome],
+            has_perturbations: false,
+            verdict,
+            runs_requested: 2,
+            pass_rate: 0.5,
+            stddev: 0.5,
+            runs,
+            risk_weight: 4,
+            error: None,
+        }
+    }
+
+    fn sweep() -> Sweep {
+        Sweep {
+            sweep_id: "0123456789ab".into(),
+            label: "nightly".into(),
+            ts: "2026-11-30T08:58:54Z".into(),
+            git_sha: None,
+            wt_version: "0.10.0".into(),
+        }
+    }
+
+    #[test]
+    fn a_row_counts_runs_and_layers() {
+        let row = LedgerRow::new(&record(Some(Verdict::Fail), vec![run(1, true), run(2, false)]), &sweep());
+        insta::assert_snapshot!(row.sorted().unwrap(), @"");
+    }
+
+    #[test]
+    fn keys_are_sorted_at_every_depth() {
+        fn check(value: &Value) {
+            if let Value::Object(map) = value {
+                assert!(map.keys().is_sorted(), "{map:?}");
+                map.values().for_each(check);
+            }
+        }
+        let mut row = LedgerRow::new(&record(Some(Verdict::Pass), vec![run(1, true)]), &sweep());
+        row.experiment =
+            Some(serde_json::json!({"tier": "probe", "cost": {"wall_s": 1, "cached_tokens": 0}}));
+        check(&row.sorted().unwrap());
+    }
+
+    #[test]
+    fn a_scenario_that_could_not_be_run_is_an_invalid_row_that_says_why() {
+        let mut record = record(None, Vec::new());
+        record.error = Some("precondition: tool `write_file` is not served".into());
+        let row = LedgerRow::new(&record, &sweep());
+        assert_eq!((row.verdict, row.runs, row.failure_cost), (Verdict::Invalid, 0, None));
+        assert_eq!(row.error.as_deref(), Some("precondition: tool `write_file` is not served"));
+    }
+
+    #[test]
+    fn a_written_row_reads_back() {
+        let row = LedgerRow::new(&record(Some(Verdict::Fail), vec![run(1, false)]), &sweep());
+        let back: LedgerRow = serde_json::from_value(row.sorted().unwrap()).unwrap();
+        assert_eq!(back, row);
+    }
+}

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::scenario::{CallRequirement, FailureCost, Scenario, Severity};
 use crate::scenario::reference::ReferenceKind;
+use crate::scenario::{CallRequirement, FailureCost, Scenario, Severity};
 use crate::selftest::SelftestVerdict;
 
 /// The version that is written.

@@ -141,26 +141,36 @@ impl Scenario {
         !self.policies.is_empty()
     }
 
+    /// Whether any field of this layer is declared. Integrity has none.
+    pub fn declares(&self, layer: Layer) -> bool {
+        match layer {
+            Layer::Outcome => self.declares_outcome(),
+            Layer::Trajectory => self.declares_trajectory(),
+            Layer::Constraint => self.declares_constraint(),
+            Layer::Integrity => false,
+        }
+    }
+
     /// Whether the scenario judges anything at all.
     pub fn declares_any_check(&self) -> bool {
-        self.declares_outcome() || self.declares_trajectory() || self.declares_constraint()
+        Layer::ALL.into_iter().any(|layer| self.declares(layer))
     }
 
     /// The layers whose failure fails a run: outcome and each other layer with a declared field, or `gate_layers`.
     ///
     /// Integrity is not among them; it is never optional and makes a run INVALID.
     pub fn gate(&self) -> Vec<Layer> {
+        self.gate_beside(&[])
+    }
+
+    /// [`Scenario::gate`] where closures beside the scenario check these layers too.
+    pub fn gate_beside(&self, closures: &[Layer]) -> Vec<Layer> {
         if let Some(layers) = &self.gate_layers {
             return layers.clone();
         }
-        let mut gate = vec![Layer::Outcome];
-        if self.declares_trajectory() {
-            gate.push(Layer::Trajectory);
-        }
-        if self.declares_constraint() {
-            gate.push(Layer::Constraint);
-        }
-        gate
+        let others = [Layer::Trajectory, Layer::Constraint];
+        let judged = others.into_iter().filter(|layer| self.declares(*layer) || closures.contains(layer));
+        std::iter::once(Layer::Outcome).chain(judged).collect()
     }
 
     /// The declared preconditions with `requires_files` and `requires_tools` spelled out.

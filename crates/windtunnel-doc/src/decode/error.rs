@@ -23,11 +23,22 @@ struct Inner {
 #[derive(Debug)]
 pub(super) enum Kind {
     /// The value is not what the type expects, whatever it contains.
-    Type { message: String, help: Option<String> },
-    UnknownField { name: String, known: &'static [&'static str] },
-    UnknownVariant { name: String, known: &'static [&'static str] },
+    Type {
+        message: String,
+        help: Option<String>,
+    },
+    UnknownField {
+        name: String,
+        known: &'static [&'static str],
+    },
+    UnknownVariant {
+        name: String,
+        known: &'static [&'static str],
+    },
     /// A map of which it cannot be said which variant it is.
-    Untagged { known: &'static [&'static str] },
+    Untagged {
+        known: &'static [&'static str],
+    },
     MissingField(&'static str),
     DuplicateField(&'static str),
     /// What the type itself says, perhaps because of what the value contains.
@@ -65,7 +76,11 @@ impl DecodeError {
         self.0.hollow
     }
 
-    /// Whether no deserializer below this one has seen it.
+    pub(super) fn is_of_key(&self) -> bool {
+        self.0.at == At::Key
+    }
+
+    /// Whether it is about the value that the deserializer just left, not one inside of it.
     pub(super) fn is_here(&self) -> bool {
         self.0.steps.is_empty()
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::error::{DecodeError, Kind};
-use crate::{Format, Node, NodeValue, nearest};
+use crate::{Format, Node, nearest};
 
 /// The identity of a node: where it lies in memory, as the tree does not move between passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,26 +15,28 @@ impl From<&Node> for NodeId {
     }
 }
 
-/// What a node at fault is answered by.
+/// What is seen instead of a node at fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StandIn {
-    /// A value that its type should like.
+    /// A value that the type should like.
     Placeholder,
-    /// Nothing: the entry or element is left out.
+    /// Nothing, as the type did not like the placeholder.
     Nothing,
+    /// Nothing, as the type has no use for the key.
+    NoEntry,
 }
 
 /// The stand-ins for the next pass.
 ///
-/// | the error so far          | at                    | next pass                                   |
-/// |---------------------------|-----------------------|---------------------------------------------|
-/// | unknown, duplicate field  | entry                 | entry left out; nearest known name supplied |
-/// | missing field             | map                   | field supplied by a placeholder             |
-/// | missing field, again      | map                   | as any other error of the map               |
-/// | any other                 | value                 | placeholder                                 |
-/// | any, behind a placeholder | entry of a map        | entry left out                              |
-/// | any, behind a placeholder | element of a list     | as any other error of the list              |
-/// | any, left out already     | value                 | as any other error of what is around it     |
+/// | error                       | its place | next pass                                         |
+/// |-----------------------------|-----------|---------------------------------------------------|
+/// | of a key                    | entry     | no entry; the nearest known name is supplied      |
+/// | missing field               | map       | field supplied, answered by a placeholder         |
+/// | missing field, explained    | map       | as any other error                                |
+/// | any other                   | value     | placeholder                                       |
+/// | of a placeholder            | value     | nothing                                           |
+/// | in spite of nothing         | value     | as an error of the map or list around it          |
+/// | any                         | root      | none: there is nothing more to learn              |
 pub(super) struct Plan {
     format: Format,
     stand_ins: HashMap<NodeId, StandIn>,
@@ -51,14 +53,14 @@ impl Plan {
     }
 
     pub(super) fn replaces(&self, node: &Node) -> bool {
-        self.stand_ins.get(&node.into()) == Some(&StandIn::Placeholder)
+        self.stand_in(node) == Some(StandIn::Placeholder)
     }
 
     pub(super) fn leaves_out(&self, node: &Node) -> bool {
-        self.stand_ins.get(&node.into()) == Some(&StandIn::Nothing)
+        matches!(self.stand_in(node), Some(StandIn::Nothing | StandIn::NoEntry))
     }
 
-    /// The fields that the map does not have and the next pass should see in it.
+    /// The fields that the map lacks and the pass should see in it.
     pub(super) fn supplied(&self, map: &Node) -> &[&'static str] {
         self.supplied.get(&map.into()).map_or(&[], Vec::as_slice)
     }
@@ -68,10 +70,9 @@ impl Plan {
         let Some(node) = trail(root, error).pop() else { return false };
         error.is_hollow()
             || match error.kind() {
-                // Leaving out an entry under another name for the field is seen as a missing field.
                 Kind::MissingField(name) => {
                     self.supplied(node).contains(name)
-                        || node.children().any(|child| self.leaves_out(child) && !self.is_unknown(node, child))
+                        || node.children().any(|child| self.stand_in(child) == Some(StandIn::Nothing))
                 }
                 Kind::Untagged { .. } | Kind::Other(_) => self.touches(node),
                 Kind::Type { .. }
@@ -82,24 +83,65 @@ impl Plan {
     }
 
     /// Takes the error into account; `false` if the next pass would end with the same one.
-    pub(super) fn learn(&mut self, root: &Node, error: &DecodeError) -> bool {
+    pub(super) fn learn(&mut self, root: &Node, error: &DecodeError, explained: bool) -> bool {
         let trail = trail(root, error);
         match (error.kind(), trail.as_slice()) {
-            (_, []) => false,
-            (Kind::MissingField(name), [.., map]) if !self.supplied(map).contains(name) => {
-                self.supply(map, name);
-                true
-            }
-            (Kind::UnknownField { name, known }, [.., map, entry]) => {
-                if let Some(meant) = nearest(name, known.iter().copied()) {
+            (kind, [.., map, entry]) if error.is_of_key() => {
+                if let Kind::UnknownField { name, known } = kind
+                    && let Some(meant) = nearest(name, known.iter().copied())
+                {
                     self.supply(map, meant);
                 }
-                self.stand_ins.insert((*entry).into(), StandIn::Nothing).is_none()
+                self.stand_ins.insert((*entry).into(), StandIn::NoEntry).is_none()
             }
-            (Kind::DuplicateField(_), [.., entry]) => {
-                self.stand_ins.insert((*entry).into(), StandIn::Nothing).is_none()
-            }
-            (_, nodes) => self.stand_in(nodes),
+            (Kind::MissingField(name), [.., map]) if !explained => self.supply(map, name),
+            (_, nodes) => self.replace_innermost(nodes),
         }
     }
+
+    fn stand_in(&self, node: &Node) -> Option<StandIn> {
+        self.stand_ins.get(&node.into()).copied()
+    }
+
+    /// Whether this is news.
+    fn supply(&mut self, map: &Node, name: &'static str) -> bool {
+        let supplied = self.supplied.entry(map.into()).or_default();
+        let news = !supplied.contains(&name);
+        if news {
+            supplied.push(name);
+        }
+        news
+    }
+
+    /// Goes from the end of the trail outwards to the first node that can still be replaced.
+    fn replace_innermost(&mut self, trail: &[&Node]) -> bool {
+        for node in trail.iter().skip(1).rev() {
+            let next = match self.stand_in(node) {
+                None => StandIn::Placeholder,
+                Some(StandIn::Placeholder) => StandIn::Nothing,
+                Some(StandIn::Nothing | StandIn::NoEntry) => continue,
+            };
+            self.stand_ins.insert((*node).into(), next);
+            return true;
+        }
+        false
+    }
+
+    /// Whether anything inside of the node is not seen as it is.
+    fn touches(&self, node: &Node) -> bool {
+        !self.supplied(node).is_empty()
+            || node.children().any(|child| self.stand_in(child).is_some() || self.touches(child))
+    }
+}
+
+/// The nodes on the way to the error, from the root to the last one that is there.
+fn trail<'a>(root: &'a Node, error: &DecodeError) -> Vec<&'a Node> {
+    let mut trail = vec![root];
+    let mut node = root;
+    for segment in error.path().segments() {
+        let Some((_, child)) = node.child(segment) else { break };
+        node = child;
+        trail.push(child);
+    }
+    trail
 }

@@ -1,6 +1,6 @@
 //! What all three formats have to obey when their values become nodes.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashSet, ops::Range};
 
 use super::Problem;
 use crate::{Key, Limits, Node, NodeValue};
@@ -33,7 +33,8 @@ impl<'a> Builder<'a> {
     pub(super) fn int(&mut self, span: Range<usize>, value: Option<i128>) -> Node {
         let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
         let value = value.filter(|value| range.contains(value)).unwrap_or_else(|| {
-            let message = format!("this integer is out of range; expected one from {} to {}", i64::MIN, u64::MAX);
+            let message =
+                format!("this integer is out of range; expected one from {} to {}", i64::MIN, u64::MAX);
             self.problems.push(Problem::new(span.clone(), message));
             0
         });
@@ -51,11 +52,10 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn map(&mut self, span: Range<usize>, entries: Vec<(Key, Node)>) -> Node {
-        let mut seen: HashMap<&str, &Key> = HashMap::with_capacity(entries.len());
+        let mut seen = HashSet::with_capacity(entries.len());
         for (key, _) in &entries {
-            if let Some(first) = seen.insert(&key.name, key) {
-                let line = self.text.get(..first.span.start).unwrap_or_default().matches('\n').count() + 1;
-                self.problems.push(duplicate_key(key, line));
+            if !seen.insert(key.name.as_str()) {
+                self.problems.push(Problem::duplicate_key(key.span.clone(), &key.name));
             }
         }
         self.node(span, NodeValue::Map(entries))
@@ -70,9 +70,4 @@ impl<'a> Builder<'a> {
     pub(super) fn finish(self, root: Node) -> Result<Node, Vec<Problem>> {
         if self.problems.is_empty() { Ok(root) } else { Err(self.problems) }
     }
-}
-
-fn duplicate_key(key: &Key, first_line: usize) -> Problem {
-    let message = format!("the key {:?} is already given in line {first_line}", key.name);
-    Problem::new(key.span.clone(), message).with_help("keep one of the two")
 }

@@ -96,14 +96,21 @@ fn deeper_than(limit: usize, text: &str) -> Option<usize> {
 }
 
 fn syntax(text: &str, error: &serde_json::Error) -> Problem {
-    let line_start = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let line_start =
+        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
     let offset = line_start + error.column().saturating_sub(1);
-    let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    let problem = Problem::new(offset..offset + 1, message.strip_suffix(&place).unwrap_or(&message));
+    let message =
+        error.to_string().replace(&place, "").replace("EOF while parsing", "the file ends inside of");
+    let problem = Problem::new(offset..offset + 1, message);
+    let before = text.get(..offset).unwrap_or_default().trim_end();
     match text.as_bytes().get(offset) {
         Some(b'/' | b'#') => problem.with_help("JSON has no comments"),
         Some(b'\'') => problem.with_help("JSON has double quotes only"),
+        Some(b'}' | b']') if before.ends_with(',') => Problem::new(problem.span, "trailing comma"),
+        _ if problem.message == "expected ident" => {
+            Problem::new(problem.span, "expected true, false or null")
+        }
         _ => problem,
     }
 }

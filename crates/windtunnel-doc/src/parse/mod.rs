@@ -31,6 +31,10 @@ impl Problem {
         Self::new(span, format!("values are nested more than {} levels deep here", limits.max_depth))
     }
 
+    fn duplicate_key(span: Range<usize>, key: &str) -> Self {
+        Self::new(span, format!("the key {key:?} is already given above")).with_help("keep one of the two")
+    }
+
     fn too_many(span: Range<usize>, limits: &Limits) -> Self {
         Self::new(span, format!("this file holds more than {} values", limits.max_nodes))
     }
@@ -38,9 +42,10 @@ impl Problem {
 
 /// The tree of `text`, or at least one problem.
 pub(crate) fn parse(text: &str, format: Format, limits: &Limits) -> Result<Node, Vec<Problem>> {
+    let limits = limits.safe();
     match format {
-        Format::Toml => toml::parse(text, limits),
-        Format::Yaml => yaml::parse(text, limits),
-        Format::Json => json::parse(text, limits),
+        Format::Toml => toml::parse(text, &limits),
+        Format::Yaml => yaml::parse(text, &limits),
+        Format::Json => json::parse(text, &limits),
     }
 }

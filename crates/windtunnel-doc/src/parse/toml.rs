@@ -26,15 +26,23 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Node, Vec<Problem>> {
 
 /// One problem per line: what the parser says of the rest of a line that it could not read is noise.
 fn problems(text: &str, errors: &[toml::de::Error]) -> Vec<Problem> {
-    let mut problems: Vec<Problem> = errors
-        .iter()
-        .map(|error| Problem::new(error.span().unwrap_or(text.len()..text.len()), error.message()))
-        .collect();
+    let mut problems: Vec<Problem> = errors.iter().map(|error| problem(text, error)).collect();
     problems.sort_by_key(|problem| problem.span.start);
     problems.dedup_by(|later, earlier| {
         text.get(earlier.span.start..later.span.start).is_some_and(|between| !between.contains('\n'))
     });
     problems
+}
+
+fn problem(text: &str, error: &toml::de::Error) -> Problem {
+    let span = error.span().unwrap_or(text.len()..text.len());
+    match error.message() {
+        "duplicate key" => {
+            let key = text.get(span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
+            Problem::duplicate_key(span, key)
+        }
+        message => Problem::new(span, message.trim_end_matches(", expected nothing")),
+    }
 }
 
 /// `depth` is that of the map or list around the value.
@@ -48,7 +56,9 @@ fn node(builder: &mut Builder<'_>, value: Spanned<DeValue<'_>>, depth: usize) ->
         DeValue::Integer(integer) => {
             builder.int(span, i128::from_str_radix(integer.as_str(), integer.radix()).ok())
         }
-        DeValue::Array(_) | DeValue::Table(_) if depth >= builder.limits().max_depth => builder.too_deep(span),
+        DeValue::Array(_) | DeValue::Table(_) if depth >= builder.limits().max_depth => {
+            builder.too_deep(span)
+        }
         DeValue::Array(elements) => {
             let elements = elements.into_iter().map(|element| node(builder, element, depth + 1)).collect();
             builder.node(span, NodeValue::Seq(elements))

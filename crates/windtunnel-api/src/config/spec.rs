@@ -1,4 +1,4 @@
-//! The contents of `wt.toml`: where runs go, and the runtimes that a project has.
+//! The fields of `wt.toml`, as data.
 
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
@@ -51,6 +51,7 @@ impl Default for Timeouts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(tag = "kind")]
+#[expect(clippy::large_enum_variant, reason = "a project has a handful of them")]
 pub enum RuntimeSpec {
     /// A stub without a loop, for learning the scoring; not reference-capable.
     InMemory(InMemoryRuntime),

@@ -1,4 +1,4 @@
-//! A pack: the folder that scenarios live in, and the world that their runs get.
+//! The fields of `pack.toml`, as data.
 
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;

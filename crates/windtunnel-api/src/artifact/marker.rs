@@ -1,0 +1,19 @@
+//! How lines of a trace's `worker_warnings` begin that gates and reports read.
+
+/// A perturbation was applied: its name, then `turn_idx=`, `tool=` or `key=`.
+pub const PERTURBATION_APPLIED: &str = "perturbation_applied: ";
+
+/// The run broke off: why.
+pub const RUNNER_ERROR: &str = "runner_error: ";
+
+/// A state probe gave no answer: why.
+pub const PROBE_ERROR: &str = "probe_error: ";
+
+/// The recorder's log was read.
+pub const EVIDENCE_AVAILABLE: &str = "mcp_evidence: available";
+
+/// A recorder stood in front of the tools, but its log could not be read.
+pub const EVIDENCE_UNAVAILABLE: &str = "mcp_evidence: unavailable";
+
+/// A call was answered by something else than a recording: `tool=` and `policy=`.
+pub const UNIVERSE_DIVERGENCE: &str = "universe_divergence: ";

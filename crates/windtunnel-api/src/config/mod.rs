@@ -1,0 +1,9 @@
+//! The contents of `wt.toml`: where runs go, and the runtimes that a project has.
+
+mod check;
+mod spec;
+
+pub use spec::{
+    Aside, CommandRuntime, Config, ConfigFileVia, InMemoryRuntime, InferenceVia, LoopRuntime, PromptVia,
+    ReplyVia, RuntimeSpec, Timeouts, ToolsVia, Wire,
+};

@@ -1,0 +1,66 @@
+//! The rules of a pack that its types cannot say. Every fault is reported, each with its field's path.
+
+use camino::Utf8Path;
+use windtunnel_doc::{Fault, Path};
+
+use super::spec::{PackManifest, ProbeSpec, ToolSpec};
+use crate::rules;
+
+impl PackManifest {
+    /// Checks every rule that the types cannot say. What only the disk can tell (whether a folder is there) is checked
+    /// where the pack is read.
+    pub fn validate(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let at = |field: &str| Path::root().then(field);
+        rules::not_blank(&self.name, at("name"), "name the pack; it is how `--pack` selects it", &mut faults);
+        for (name, spec) in &self.tools {
+            let path = at("tools").then(name.as_str());
+            rules::plain_name(name, &path, "tool server", &mut faults);
+            tool_server(spec, &path, &mut faults);
+        }
+        for (name, spec) in &self.probe {
+            let path = at("probe").then(name.as_str());
+            rules::plain_name(name, &path, "probe", &mut faults);
+            probe(spec, &path, &mut faults);
+        }
+        if let Some(files) = self.workspace.as_ref().and_then(|workspace| workspace.files.as_deref()) {
+            contained(files, at("workspace").then("files"), &mut faults);
+        }
+        faults
+    }
+}
+
+fn tool_server(spec: &ToolSpec, path: &Path, faults: &mut Vec<Fault>) {
+    match spec {
+        ToolSpec::Workspace(_) => {}
+        ToolSpec::Stdio(tools) => rules::argv(&tools.command, path.clone().then("command"), faults),
+        ToolSpec::Http(tools) => rules::http_url(&tools.url, path.clone().then("url"), faults),
+    }
+}
+
+fn probe(spec: &ProbeSpec, path: &Path, faults: &mut Vec<Fault>) {
+    match spec {
+        ProbeSpec::Workspace(_) => {}
+        ProbeSpec::Command(probe) => rules::argv(&probe.command, path.clone().then("command"), faults),
+        ProbeSpec::Http(probe) => {
+            rules::http_url(&probe.url, path.clone().then("url"), faults);
+            if let Some(url) = &probe.reset_url {
+                rules::http_url(url, path.clone().then("reset_url"), faults);
+            }
+        }
+        ProbeSpec::Sqlite(probe) => {
+            rules::not_blank(&probe.query, path.clone().then("query"), "write one SELECT statement", faults);
+        }
+    }
+}
+
+/// A folder of the pack: relative, and not above it. Symlinks are resolved where it is read.
+fn contained(folder: &Utf8Path, path: Path, faults: &mut Vec<Fault>) {
+    let climbs = folder.components().any(|part| part.as_str() == "..");
+    if folder.is_absolute() || climbs || folder.as_str().is_empty() {
+        faults.push(
+            Fault::new(path, format!("expected a folder inside the pack, found {folder:?}"))
+                .with_help("write a path relative to pack.toml, without `..`"),
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! Reading packs and scenarios, with every fault of every file reported at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::de::DeserializeOwned;
+use windtunnel_api::{Pack, PackManifest, Scenario};
+use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Path};
+use windtunnel_gate::{Checks, Gate};
+
+use crate::found::Found;
+use crate::walk;
+
+/// Finds and reads the scenarios below these paths: packs, folders of packs, or scenario files.
+///
+/// # Errors
+/// Everything that is wrong with any of the files, and scenarios or packs whose names are taken. One malformed file refuses
+/// the whole.
+pub fn discover(paths: &[Utf8PathBuf]) -> Result<Vec<Found>, Diagnostics> {
+    let files = walk::scenario_files(paths)?;
+    let mut loader = Loader::default();
+    let found = files.iter().filter_map(|file| loader.scenario(file)).collect();
+    match Diagnostics::merge(loader.problems) {
+        Some(problems) => Err(problems),
+        None => Ok(found),
+    }
+}
+
+#[derive(Default)]
+struct Loader {
+    /// By pack file; `None` where it could not be read, which was said once.
+    packs: HashMap<Utf8PathBuf, Option<Arc<Pack>>>,
+    /// Names to the files that have them.
+    pack_names: HashMap<String, Utf8PathBuf>,
+    scenario_names: HashMap<String, Utf8PathBuf>,
+    problems: Vec<Diagnostics>,
+}
+
+impl Loader {
+    fn scenario(&mut self, file: &Utf8Path) -> Option<Found> {
+        let pack = self.owning_pack(file);
+        let (document, scenario) = self.read::<Scenario>(file)?;
+        if let Some(first) = self.scenario_names.insert(scenario.name.clone(), file.to_owned()) {
+            self.taken(&document, "scenario", &scenario.name, &first);
+            return None;
+        }
+        let gate = match Gate::compile(Arc::new(scenario), Checks::default()) {
+            Ok(gate) => gate,
+            Err(faults) => {
+                self.diagnose(&document, faults);
+                return None;
+            }
+        };
+        Some(Found {
+            gate: Arc::new(gate),
+            pack: pack?,
+            file: Some(file.to_owned()),
+            preconditions: Vec::new(),
+        })
+    }
+
+    fn owning_pack(&mut self, scenario: &Utf8Path) -> Option<Arc<Pack>> {
+        let file = match walk::owning_pack(scenario) {
+            Ok(file) => file,
+            Err(problem) => {
+                self.problems.push(problem.into());
+                return None;
+            }
+        };
+        if let Some(pack) = self.packs.get(&file) {
+            return pack.clone();
+        }
+        let pack = self.pack(&file).map(Arc::new);
+        self.packs.insert(file, pack.clone());
+        pack
+    }
+
+    fn pack(&mut self, file: &Utf8Path) -> Option<Pack> {
+        let (document, manifest) = self.read::<PackManifest>(file)?;
+        if let Some(first) = self.pack_names.insert(manifest.name.clone(), file.to_owned()) {
+            self.taken(&document, "pack", &manifest.name, &first);
+            return None;
+        }
+        let dir = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
+        let faults: Vec<Fault> =
+            manifest.validate().into_iter().chain(missing_files(&manifest, dir)).collect();
+        if !faults.is_empty() {
+            self.diagnose(&document, faults);
+            return None;
+        }
+        match dir.canonicalize_utf8() {
+            Ok(dir) => Some(Pack { manifest, dir }),
+            Err(error) => {
+                self.problems.push(
+                    Diagnostic::of_file(file.as_str(), format!("cannot resolve its folder: {error}")).into(),
+                );
+                None
+            }
+        }
+    }
+
+    fn read<T: DeserializeOwned>(&mut self, file: &Utf8Path) -> Option<(Document, T)> {
+        let read = Document::read(file).and_then(|document| document.decode().map(|value| (document, value)));
+        read.map_err(|problems| self.problems.push(problems)).ok()
+    }
+
+    fn diagnose(&mut self, document: &Document, faults: Vec<Fault>) {
+        if let Err(problems) = document.diagnose(faults) {
+            self.problems.push(problems);
+        }
+    }
+
+    fn taken(&mut self, document: &Document, what: &str, name: &str, first: &Utf8Path) {
+        let fault =
+            Fault::new(Path::root().then("name"), format!("the {what} name {name:?} is taken by {first}"))
+                .with_help(format!("{what} names are unique within a run; rename one of the two"));
+        self.diagnose(document, vec![fault]);
+    }
+}
+
+/// What a pack names on disk and is not there, or lies outside of it once symlinks are resolved.
+fn missing_files(manifest: &PackManifest, dir: &Utf8Path) -> Option<Fault> {
+    let files = manifest.workspace.as_ref()?.files.as_deref()?;
+    let fault = |message: String, help: &str| {
+        Some(Fault::new(Path::root().then("workspace").then("files"), message).with_help(help))
+    };
+    let (folder, root) = match (dir.join(files).canonicalize_utf8(), dir.canonicalize_utf8()) {
+        (Ok(folder), Ok(root)) => (folder, root),
+        (Err(error), _) | (_, Err(error)) => {
+            return fault(
+                format!("cannot read the folder {files}: {error}"),
+                "make the folder, or correct its name",
+            );
+        }
+    };
+    if !folder.is_dir() {
+        return fault(
+            format!("{files} is not a folder"),
+            "name the folder whose contents the workspace starts from",
+        );
+    }
+    if !folder.starts_with(&root) {
+        return fault(format!("{files} leads out of the pack, to {folder}"), "copy the files into the pack");
+    }
+    None
+}

@@ -1,0 +1,109 @@
+//! Finding pack and scenario files below the given paths.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use ignore::WalkBuilder;
+use windtunnel_doc::{Diagnostic, Diagnostics};
+
+/// The name of a pack's file.
+pub(crate) const PACK_FILE: &str = "pack.toml";
+
+/// The endings of scenario files.
+const SCENARIO_ENDINGS: [&str; 4] = [".scenario.toml", ".scenario.yaml", ".scenario.yml", ".scenario.json"];
+
+/// More files than this are taken for a mistake.
+const MAX_FILES: usize = 100_000;
+
+/// Whether a file is a scenario, by its name.
+fn is_scenario(name: &str) -> bool {
+    SCENARIO_ENDINGS.iter().any(|ending| name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty()))
+}
+
+/// The scenario files below these paths, sorted, each once. Hidden folders and what `.gitignore` names are skipped, unless a path
+/// names them itself; symlinks are not followed.
+pub(crate) fn scenario_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostics> {
+    let mut files = BTreeSet::new();
+    let mut problems: Vec<Diagnostics> = Vec::new();
+    for path in paths {
+        if let Err(problem) = collect(path, &mut files) {
+            problems.push(problem.into());
+        }
+    }
+    match Diagnostics::merge(problems) {
+        Some(problems) => Err(problems),
+        None => Ok(files.into_iter().collect()),
+    }
+}
+
+fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Diagnostic> {
+    let metadata = path.metadata().map_err(|error| {
+        Diagnostic::of_file(path.as_str(), format!("cannot read: {error}"))
+            .with_help("name a pack, a folder of packs or a scenario file")
+    })?;
+    if metadata.is_file() {
+        let name = path.file_name().unwrap_or_default();
+        return if is_scenario(name) {
+            files.insert(path.to_owned());
+            Ok(())
+        } else if name == PACK_FILE {
+            collect(parent(path), files)
+        } else {
+            Err(Diagnostic::of_file(path.as_str(), "this is no scenario file")
+                .with_help("scenario files are named *.scenario.toml, *.scenario.yaml or *.scenario.json"))
+        };
+    }
+    for entry in walker(path) {
+        let entry = entry
+            .map_err(|error| Diagnostic::of_file(path.as_str(), format!("cannot look through: {error}")))?;
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let Some(found) = Utf8Path::from_path(entry.path()) else {
+            return Err(Diagnostic::of_file(entry.path().to_string_lossy(), "the file's name is not UTF-8"));
+        };
+        if found.file_name().is_some_and(is_scenario) {
+            // Without `.` between its folders, so that one file has one name.
+            let found: Utf8PathBuf = found.components().collect();
+            files.insert(found.strip_prefix("./").unwrap_or(&found).to_owned());
+            if files.len() > MAX_FILES {
+                return Err(Diagnostic::of_file(
+                    path.as_str(),
+                    format!("there are more than {MAX_FILES} scenario files here"),
+                )
+                .with_help("name a folder further down"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn walker(path: &Utf8Path) -> ignore::Walk {
+    WalkBuilder::new(path).require_git(false).git_global(false).ignore(false).follow_links(false).build()
+}
+
+/// The folder that a file lies in.
+fn parent(file: &Utf8Path) -> &Utf8Path {
+    match file.parent() {
+        Some(folder) if !folder.as_str().is_empty() => folder,
+        _ => Utf8Path::new("."),
+    }
+}
+
+/// The nearest pack file at or above a scenario file.
+pub(crate) fn owning_pack(scenario: &Utf8Path) -> Result<Utf8PathBuf, Diagnostic> {
+    let folder = parent(scenario);
+    let absolute = camino::absolute_utf8(folder).map_err(|error| {
+        Diagnostic::of_file(scenario.as_str(), format!("cannot find its folder: {error}"))
+    })?;
+    // Within what was given the path stays as it was written, since that is how a person knows it.
+    let written = folder.ancestors().filter(|folder| !folder.as_str().is_empty());
+    let above = absolute.ancestors();
+    written.chain(above).map(|folder| folder.join(PACK_FILE)).find(|file| file.is_file()).ok_or_else(|| {
+        Diagnostic::of_file(
+            scenario.as_str(),
+            format!("no {PACK_FILE} in the scenario's folder or any folder above"),
+        )
+        .with_help("a pack is a folder with a pack.toml; `wt new <dir>` makes one")
+    })
+}

@@ -1,0 +1,49 @@
+//! Everything that has to pass before a change is in.
+
+use std::time::Instant;
+
+use crate::shell::{Outcome, cargo, has, run};
+use crate::{arrows, examples, generated};
+
+/// Runs one check, under its name and with its time.
+fn run_step(name: &str, step: impl FnOnce() -> Outcome) -> Outcome {
+    let started = Instant::now();
+    eprintln!("\n== {name}");
+    step().map_err(|problem| format!("{name}: {problem}"))?;
+    eprintln!("== {name}: ok, {:.1} s", started.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Runs every check and stops at the first that fails.
+pub(crate) fn run() -> Outcome {
+    run_step("format", || cargo_step(&["fmt", "--all", "--check"]))?;
+    run_step("arrows", arrows::run)?;
+    run_step("lints", || {
+        cargo_step(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])
+    })?;
+    run_step("tests", || {
+        if has("cargo", &["nextest", "--version"]) {
+            cargo_step(&["nextest", "run", "--workspace", "--locked", "--profile", "ci"])
+        } else {
+            cargo_step(&["test", "--workspace", "--locked", "--lib", "--bins", "--tests", "--examples"])
+        }
+    })?;
+    run_step("doc tests", || cargo_step(&["test", "--workspace", "--locked", "--doc"]))?;
+    run_step("documentation", || {
+        run(cargo(&["doc", "--workspace", "--locked", "--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"))
+    })?;
+    run_step("generated files", || generated::run(true))?;
+    run_step("examples", || examples::selftest(false))?;
+    run_step("licences and sources", || {
+        if has("cargo", &["deny", "--version"]) {
+            cargo_step(&["deny", "--locked", "--offline", "check", "bans", "licenses", "sources"])
+        } else {
+            eprintln!("cargo-deny is not installed: skipped. `cargo install cargo-deny --locked` brings it.");
+            Ok(())
+        }
+    })
+}
+
+fn cargo_step(arguments: &[&str]) -> Outcome {
+    run(&mut cargo(arguments))
+}

@@ -1,0 +1,57 @@
+//! Running commands, with their words shown.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What went wrong, in words.
+pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+/// A command in the repository's root.
+pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Cargo, the one that runs this.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    command(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()), arguments)
+}
+
+/// Runs a command, says what it is, and fails unless it succeeds.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    eprintln!("$ {}", words(command));
+    let status = command.status().map_err(|error| format!("{}: {error}", words(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("{}: {status}", words(command)).into()) }
+}
+
+/// Whether a program is there to be run.
+pub(crate) fn has(program: &str, arguments: &[&str]) -> bool {
+    command(program, arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Builds `wt` and returns its path.
+pub(crate) fn build_wt(release: bool) -> Outcome<PathBuf> {
+    let mut arguments = vec!["build", "--quiet", "--package", "wt"];
+    if release {
+        arguments.push("--release");
+    }
+    run(&mut cargo(&arguments))?;
+    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root()).no_deps().exec()?;
+    let folder = if release { "release" } else { "debug" };
+    Ok(metadata.target_directory.join(folder).join("wt").into_std_path_buf())
+}
+
+fn words(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}

@@ -1,2 +1,7 @@
-//! wt
-fn main() {}
+//! `wt`: deterministic, evidence-based tests for AI agents.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    windtunnel_cli::App::new().main()
+}

@@ -52,17 +52,16 @@ pub fn resolve<'a>(bare: &str, offered: &[&'a str], served: &Served<'_>) -> Resu
 /// Separators between the parts of a decorated name, the longest first.
 const SEPARATORS: [&str; 5] = ["__", "_", ".", "/", ":"];
 
-/// Whether `text` is `mcp`, a server, or both, each followed by a separator.
+/// Whether `text` is `mcp`, a server, or the one and then the other, each followed by a separator.
 fn is_decoration(text: &str, servers: &[&str]) -> bool {
-    let mut names = servers.iter().copied().chain(["mcp"]);
-    names.any(|name| {
-        text.strip_prefix(name).is_some_and(|rest| {
-            SEPARATORS.iter().any(|separator| {
-                rest.strip_prefix(separator)
-                    .is_some_and(|rest| rest.is_empty() || (name == "mcp" && is_decoration(rest, servers)))
-            })
-        })
-    })
+    let names_server = |text: &str| servers.iter().any(|server| after(text, server).any(str::is_empty));
+    names_server(text) || after(text, "mcp").any(|rest| rest.is_empty() || names_server(rest))
+}
+
+/// What follows a name and a separator, for every separator that can be meant.
+fn after<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+    let rest = text.strip_prefix(name);
+    SEPARATORS.iter().filter_map(move |separator| rest?.strip_prefix(separator))
 }
 
 #[cfg(test)]

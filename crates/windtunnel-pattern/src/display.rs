@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::node::{Bound, Member, Node, Test};
+use crate::node::{Member, Node, Test};
 use crate::steps::{Element, Steps};
 use crate::text::quoted;
+use crate::value::Bound;
 
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

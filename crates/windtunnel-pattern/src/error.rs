@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::keyword::{Keyword, TIMES_KEYS};
+use crate::keyword::{Operator, Sentinel, TIMES_KEYS};
 use crate::limits::{MAX_DEPTH, MAX_REGEX_LEN, MAX_REGEX_SIZE, MAX_VALUES};
 use crate::path::Path;
 use crate::text::clip;
@@ -193,7 +193,10 @@ pub enum FaultKind {
         length: usize,
     },
     /// A regular expression takes too much memory.
-    #[error("regular expression /{}/ takes more than {MAX_REGEX_SIZE} bytes compiled", clip(REGEX_SHOWN, regex))]
+    #[error(
+        "regular expression /{}/ takes more than {MAX_REGEX_SIZE} bytes compiled",
+        clip(REGEX_SHOWN, regex)
+    )]
     RegexTooLarge {
         /// The expression.
         regex: String,
@@ -209,29 +212,25 @@ pub enum FaultKind {
 impl FaultKind {
     fn help(&self) -> Option<String> {
         Some(match self {
-            Self::UnknownKey { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Self::UnknownKey { nearest: Some(nearest), .. }
+            | Self::UnknownTimesKey { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
             Self::UnknownKey { nearest: None, .. } => format!(
                 "operators are {}; in a list also {}",
-                names(|keyword| !keyword.is_sentinel()),
-                names(Keyword::is_sentinel),
+                code_list(Operator::ALL.map(Operator::name)),
+                code_list(Sentinel::ALL.map(Sentinel::name)),
             ),
             Self::Misplaced { sentinel } => format!("write it inside an array: [{{\"{sentinel}\": …}}]"),
             Self::Mixed { .. } => "join them with `$all`: {\"$all\": [{…}, {\"$…\": …}]}".to_owned(),
             Self::NotAlone { .. } => "write them as two elements".to_owned(),
-            Self::UnknownTimesKey { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
             Self::UnknownTimesKey { nearest: None, .. } => format!("it has {}", code_list(TIMES_KEYS)),
             Self::TimesWithoutOf => "write {\"$times\": {\"of\": …, \"min\": 1, \"max\": 2}}".to_owned(),
-            Self::Regex { .. } => "a plain string is a regular expression; \
-                                   write \\ before a character that means itself, or {\"$eq\": \"…\"}"
-                .to_owned(),
+            Self::Regex { .. } => {
+                "write \\ before a character that means itself, or {\"$eq\": …} for plain text".to_owned()
+            }
             Self::RegexTooLarge { .. } => "lower its repetition counts".to_owned(),
             _ => return None,
         })
     }
-}
-
-fn names(of: impl Fn(Keyword) -> bool) -> String {
-    code_list(Keyword::ALL.into_iter().filter(|keyword| of(*keyword)).map(Keyword::name))
 }
 
 fn code_list(names: impl IntoIterator<Item = &'static str>) -> String {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::node::{Member, Node, Place, StopCause, Test, run_array};
 use crate::path::{Path, Segment};
-use crate::steps::{Break, Element, Lack, Short, Steps};
+use crate::steps::{Break, Lack, Short, Steps};
 use crate::text::{clip, excerpt};
 
 /// Characters of an expectation or a found value in a message.
@@ -87,13 +87,13 @@ fn explain_any(any: &Node, nodes: &[Node], place: Place<'_>, path: &mut Path) ->
 
 fn explain_array(steps: &Steps<Node>, items: &[Value], cause: StopCause, path: &mut Path) -> Mismatch {
     let text = |element: usize| steps.get(element).map(expectation).unwrap_or_default();
-    let pattern = |element: usize| steps.get(element).map(Element::pattern);
+    let so_far = |Short { element, run, .. }| format!("{}, {run} so far", text(element));
     match cause {
         StopCause::Broken { item, reason } => {
             let expected = match reason {
                 Break::Forbidden { element } => text(element),
-                Break::TooFew(short) => too_few(pattern(short.element), short),
-                Break::TooMany { element, max } => too_many(pattern(element), max),
+                Break::TooFew(short) => so_far(short),
+                Break::TooMany { element, .. } => format!("{} and no more", text(element)),
             };
             let found = found(items.get(item));
             path.enter(Segment::Index(item), |path| Mismatch { path: path.clone(), expected, found })
@@ -101,29 +101,19 @@ fn explain_array(steps: &Steps<Node>, items: &[Value], cause: StopCause, path: &
         StopCause::Ended { nearest, lack } => {
             let near_miss = nearest.and_then(|index| {
                 let place = Place { value: items.get(index), owner: None };
-                let pattern = pattern(lack.element())?;
-                path.enter(Segment::Index(index), |path| explain_at(pattern, place, path))
+                let anchor = steps.get(lack.element())?.pattern();
+                path.enter(Segment::Index(index), |path| explain_at(anchor, place, path))
             });
             near_miss.unwrap_or_else(|| {
                 let expected = match lack {
                     Lack::Anchor { element } => text(element),
-                    Lack::TooFew(short) => too_few(pattern(short.element), short),
+                    Lack::TooFew(short) => so_far(short),
                 };
-                let found = format!("the end of the array after {} items", items.len());
+                let found = format!("the end of the array (length {})", items.len());
                 Mismatch { path: path.clone(), expected, found }
             })
         }
     }
-}
-
-fn too_few(of: Option<&Node>, Short { run, min, .. }: Short) -> String {
-    let of = of.map(expectation).unwrap_or_default();
-    expectation(format_args!("at least {min} in a row (now {run}) of {of}"))
-}
-
-fn too_many(of: Option<&Node>, max: u64) -> String {
-    let of = of.map(expectation).unwrap_or_default();
-    expectation(format_args!("at most {max} in a row of {of}"))
 }
 
 fn mismatch(path: &Path, expected: impl fmt::Display, found: String) -> Mismatch {

@@ -78,9 +78,8 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { index, expectation, cursor, seen, reason } = self;
         let verdict = match reason {
-            Reason::Missing { .. } => "was not met",
             Reason::Forbidden { .. } => "was violated",
-            Reason::TooFew { .. } | Reason::TooMany { .. } => "was not met",
+            Reason::Missing { .. } | Reason::TooFew { .. } | Reason::TooMany { .. } => "was not met",
         };
         writeln!(f, "expectation [{index}] {verdict}: {expectation}")?;
         writeln!(f, "  cursor: {cursor} ({seen} seen)")?;
@@ -89,10 +88,10 @@ impl fmt::Display for Failure {
             Reason::Missing { closest: None } => write!(f, "  closest: none, nothing came after the cursor"),
             Reason::Forbidden { at, found } => write!(f, "  matched by: [{at}] {found}"),
             Reason::TooFew { run, min, ended_by } => {
-                write!(f, "  run: {run} in a row, at least {min} expected, ended by ")?;
+                write!(f, "  run: {run} in a row, at least {min} expected, ")?;
                 match ended_by {
-                    Some(candidate) => write!(f, "{candidate}"),
-                    None => f.write_str("the end"),
+                    Some(candidate) => write!(f, "ended by {candidate}"),
+                    None => f.write_str("then nothing came"),
                 }
             }
             Reason::TooMany { max, at, found } => {

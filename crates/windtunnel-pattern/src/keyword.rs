@@ -1,18 +1,29 @@
 //! The reserved keys of the language.
 
+use crate::value::Bound;
+
 /// A key that begins with `$`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keyword {
+    Operator(Operator),
+    Sentinel(Sentinel),
+}
+
+/// Asks something of one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
     Eq,
     Re,
     Any,
     All,
     Not,
     Exists,
-    Gt,
-    Gte,
-    Lt,
-    Lte,
+    Order(Bound),
+}
+
+/// An element of a sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sentinel {
     While,
     Until,
     Never,
@@ -22,22 +33,18 @@ pub(crate) enum Keyword {
 /// The keys of the operand of `$times`.
 pub(crate) const TIMES_KEYS: [&str; 3] = ["of", "min", "max"];
 
-impl Keyword {
-    pub(crate) const ALL: [Self; 14] = [
+impl Operator {
+    pub(crate) const ALL: [Self; 10] = [
         Self::Eq,
         Self::Re,
         Self::Any,
         Self::All,
         Self::Not,
         Self::Exists,
-        Self::Gt,
-        Self::Gte,
-        Self::Lt,
-        Self::Lte,
-        Self::While,
-        Self::Until,
-        Self::Never,
-        Self::Times,
+        Self::Order(Bound::Above),
+        Self::Order(Bound::AtLeast),
+        Self::Order(Bound::Below),
+        Self::Order(Bound::AtMost),
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -48,43 +55,66 @@ impl Keyword {
             Self::All => "$all",
             Self::Not => "$not",
             Self::Exists => "$exists",
-            Self::Gt => "$gt",
-            Self::Gte => "$gte",
-            Self::Lt => "$lt",
-            Self::Lte => "$lte",
+            Self::Order(Bound::Above) => "$gt",
+            Self::Order(Bound::AtLeast) => "$gte",
+            Self::Order(Bound::Below) => "$lt",
+            Self::Order(Bound::AtMost) => "$lte",
+        }
+    }
+}
+
+impl Sentinel {
+    pub(crate) const ALL: [Self; 4] = [Self::While, Self::Until, Self::Never, Self::Times];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
             Self::While => "$while",
             Self::Until => "$until",
             Self::Never => "$never",
             Self::Times => "$times",
         }
     }
+}
 
-    pub(crate) fn parse(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|keyword| keyword.name() == key)
+impl Keyword {
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let operators = Operator::ALL.into_iter().map(Self::Operator);
+        operators.chain(Sentinel::ALL.into_iter().map(Self::Sentinel))
     }
 
-    /// Whether it is an element of a sequence, rather than an operator on a value.
-    pub(crate) fn is_sentinel(self) -> bool {
-        matches!(self, Self::While | Self::Until | Self::Never | Self::Times)
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Operator(operator) => operator.name(),
+            Self::Sentinel(sentinel) => sentinel.name(),
+        }
+    }
+
+    pub(crate) fn parse(key: &str) -> Option<Self> {
+        Self::all().find(|keyword| keyword.name() == key)
     }
 
     /// The name most like an unknown key, if any is like it.
     pub(crate) fn nearest(key: &str) -> Option<&'static str> {
-        nearest(key, Self::ALL.map(Self::name))
+        nearest(key, Self::all().map(Self::name))
     }
 }
 
+/// Whether no candidate's field can be meant by this key.
 pub(crate) fn is_reserved(key: &str) -> bool {
     key.starts_with('$')
 }
 
 /// The name most like `key`, if any is like it.
-pub(crate) fn nearest<const N: usize>(key: &str, names: [&'static str; N]) -> Option<&'static str> {
+pub(crate) fn nearest(key: &str, names: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     // The `$` that all names share would make any two of them alike.
     let bare = |name: &str| name.trim_start_matches('$').to_lowercase();
-    let likeness = |name: &str| strsim::jaro_winkler(&bare(key), &bare(name));
-    let like = names.map(|name| (likeness(name), name)).into_iter().filter(|(likeness, _)| *likeness >= 0.8);
-    like.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
+    let key = bare(key);
+    names
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(&key, &bare(name)), name))
+        .filter(|(likeness, _)| *likeness >= 0.8)
+        .max_by(|(left, _), (right, _)| left.total_cmp(right))
+        .map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -93,7 +123,7 @@ mod tests {
 
     #[test]
     fn every_keyword_is_found_by_its_name() {
-        for keyword in Keyword::ALL {
+        for keyword in Keyword::all() {
             assert_eq!(Keyword::parse(keyword.name()), Some(keyword));
             assert!(is_reserved(keyword.name()));
         }
@@ -114,6 +144,6 @@ mod tests {
             assert_eq!(Keyword::nearest(slip), Some(meant), "{slip}");
         }
         assert_eq!(Keyword::nearest("$"), None);
-        assert_eq!(Keyword::nearest("$where_clause"), None);
+        assert_eq!(Keyword::nearest("$contains"), None);
     }
 }

@@ -63,7 +63,7 @@ impl Matcher {
         let index = self.seen;
         self.seen += 1;
         if matches!(self.state, State::Pending) {
-            self.advance(index, candidate);
+            self.state = self.advance(index, candidate);
         }
         self.step()
     }
@@ -117,7 +117,7 @@ impl Matcher {
         &self.sequence
     }
 
-    fn advance(&mut self, index: usize, candidate: &Value) {
+    fn advance(&mut self, index: usize, candidate: &Value) -> State {
         let steps = self.sequence.steps();
         match self.walk.advance(steps, |node| node.test(Place::root(candidate))) {
             Advance::Consumed => {
@@ -130,13 +130,10 @@ impl Matcher {
             }
             Advance::Skipped(_) => {}
             Advance::Broken(broken) => {
-                self.state = State::Failed(Box::new(self.broken_by(broken, index, candidate)));
-                return;
+                return State::Failed(Box::new(self.broken_by(broken, index, candidate)));
             }
         }
-        if self.walk.is_settled(self.sequence.steps()) {
-            self.state = State::Settled;
-        }
+        if self.walk.is_settled(self.sequence.steps()) { State::Settled } else { State::Pending }
     }
 
     fn near_miss(&self, element: usize, index: usize, candidate: &Value) -> Option<Closest> {

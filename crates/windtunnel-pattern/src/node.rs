@@ -1,6 +1,5 @@
 //! A compiled pattern, and whether a value matches it.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use regex::Regex;
@@ -8,7 +7,7 @@ use serde_json::{Number, Value};
 
 use crate::options::CompareFn;
 use crate::steps::{Advance, Break, Lack, Steps, Walk};
-use crate::value;
+use crate::value::{self, Bound};
 
 /// A compiled pattern.
 #[derive(Debug)]
@@ -48,26 +47,6 @@ pub(crate) enum Test {
     Not(Box<Node>),
     /// Present and not null, or the opposite.
     Exists(bool),
-}
-
-/// Where a number has to lie, seen from an operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
-    Above,
-    AtLeast,
-    Below,
-    AtMost,
-}
-
-impl Bound {
-    fn admits(self, order: Ordering) -> bool {
-        match self {
-            Self::Above => order.is_gt(),
-            Self::AtLeast => order.is_ge(),
-            Self::Below => order.is_lt(),
-            Self::AtMost => order.is_le(),
-        }
-    }
 }
 
 /// One named member of an object pattern.
@@ -125,9 +104,7 @@ impl Node {
                 Ok(())
             }
             Test::Not(node) => hold(place.value.is_some() && node.test(place).is_err()),
-            Test::Exists(expected) => {
-                hold(place.value.is_some_and(|value| !value.is_null()) == *expected)
-            }
+            Test::Exists(expected) => hold(place.value.is_some_and(|value| !value.is_null()) == *expected),
             plain => hold(place.value.is_some_and(|value| plain.accepts(value, place.owner))),
         }
     }
@@ -163,7 +140,9 @@ impl Test {
             }
             (Self::Text { text, .. }, found) => value::text_is(found, text),
             (Self::Equal(expected), found) => value::equal(expected, found),
-            (Self::Order { bound, operand }, Value::Number(found)) => bound.admits(value::compare(found, operand)),
+            (Self::Order { bound, operand }, Value::Number(found)) => {
+                bound.admits(value::compare(found, operand))
+            }
             _ => false,
         }
     }

@@ -2,8 +2,6 @@
 //!
 //! One walk serves both the incremental matcher and the arrays inside a pattern.
 
-use std::ops::RangeFrom;
-
 /// One element of a sequence over patterns of type `P`.
 #[derive(Debug)]
 pub(crate) enum Element<P> {
@@ -22,7 +20,9 @@ pub(crate) enum Element<P> {
 impl<P> Element<P> {
     pub(crate) fn pattern(&self) -> &P {
         match self {
-            Self::Plain(pattern) | Self::Until(pattern) | Self::While(pattern) | Self::Never(pattern) => pattern,
+            Self::Plain(pattern) | Self::Until(pattern) | Self::While(pattern) | Self::Never(pattern) => {
+                pattern
+            }
             Self::Times { of, .. } => of,
         }
     }
@@ -98,7 +98,9 @@ pub(crate) enum Break {
 impl Break {
     pub(crate) fn element(self) -> usize {
         match self {
-            Self::Forbidden { element } | Self::TooFew(Short { element, .. }) | Self::TooMany { element, .. } => element,
+            Self::Forbidden { element }
+            | Self::TooFew(Short { element, .. })
+            | Self::TooMany { element, .. } => element,
         }
     }
 }
@@ -203,7 +205,9 @@ impl Walk {
         while let Some(element) = steps.get(rest.element) {
             match element {
                 Element::Plain(_) | Element::Until(_) => return Err(Lack::Anchor { element: rest.element }),
-                Element::Times { min, .. } if rest.run < *min => return Err(Lack::TooFew(rest.short_of(*min))),
+                Element::Times { min, .. } if rest.run < *min => {
+                    return Err(Lack::TooFew(rest.short_of(*min)));
+                }
                 Element::Times { .. } | Element::While(_) | Element::Never(_) => rest.step(),
             }
         }
@@ -233,8 +237,7 @@ impl Walk {
 
     fn watches<'s, P>(&self, steps: &'s Steps<P>) -> impl Iterator<Item = (usize, &'s P)> {
         let passed = steps.elements.get(self.watch_from..self.element).unwrap_or_default();
-        let indexed = RangeFrom { start: self.watch_from }.zip(passed);
-        indexed.filter_map(|(index, element)| match element {
+        (self.watch_from..).zip(passed).filter_map(|(index, element)| match element {
             Element::Never(pattern) => Some((index, pattern)),
             _ => None,
         })
@@ -248,16 +251,16 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq)]
-    enum End {
+    enum Outcome {
         SettledAfter(usize),
-        MatchedAtEnd,
+        Matched,
         Broke(Break),
         Lacked(Lack),
     }
-    use End::{Broke, Lacked, MatchedAtEnd, SettledAfter};
+    use Outcome::{Broke, Lacked, Matched, SettledAfter};
 
     /// Walks one-letter patterns along one-letter candidates.
-    fn walk(elements: Vec<Element<char>>, candidates: &str) -> End {
+    fn walk(elements: Vec<Element<char>>, candidates: &str) -> Outcome {
         let steps = Steps::new(elements);
         let mut walk = Walk::default();
         for (seen, candidate) in candidates.chars().enumerate() {
@@ -272,7 +275,7 @@ mod tests {
         if walk.is_settled(&steps) {
             return SettledAfter(candidates.len());
         }
-        walk.finish(&steps).map_or_else(Lacked, |()| MatchedAtEnd)
+        walk.finish(&steps).map_or_else(Lacked, |()| Matched)
     }
 
     fn times(of: char, min: u64, max: Option<u64>) -> Element<char> {
@@ -307,7 +310,10 @@ mod tests {
         assert_eq!(walk(between(), "ayxb"), Broke(Break::Forbidden { element: 1 }));
         assert_eq!(walk(vec![Never('x'), Plain('b')], "xb"), Broke(Break::Forbidden { element: 0 }));
         assert_eq!(walk(vec![Plain('a'), Never('x'), Plain('b'), Plain('c')], "abxc"), SettledAfter(4));
-        assert_eq!(walk(vec![Never('x'), Never('y'), Plain('b')], "yb"), Broke(Break::Forbidden { element: 1 }));
+        assert_eq!(
+            walk(vec![Never('x'), Never('y'), Plain('b')], "yb"),
+            Broke(Break::Forbidden { element: 1 })
+        );
     }
 
     #[test]
@@ -317,18 +323,27 @@ mod tests {
 
     #[test]
     fn never_watches_the_runs_written_behind_it_and_not_those_before_it() {
-        assert_eq!(walk(vec![Never('b'), While('b'), Plain('c')], "bc"), Broke(Break::Forbidden { element: 0 }));
-        assert_eq!(walk(vec![Never('b'), times('b', 1, None), Plain('c')], "bc"), Broke(Break::Forbidden { element: 0 }));
+        assert_eq!(
+            walk(vec![Never('b'), While('b'), Plain('c')], "bc"),
+            Broke(Break::Forbidden { element: 0 })
+        );
+        assert_eq!(
+            walk(vec![Never('b'), times('b', 1, None), Plain('c')], "bc"),
+            Broke(Break::Forbidden { element: 0 })
+        );
         assert_eq!(walk(vec![While('b'), Never('b'), Plain('c')], "bbc"), SettledAfter(3));
-        assert_eq!(walk(vec![While('b'), Never('x'), Plain('c')], "bxc"), Broke(Break::Forbidden { element: 1 }));
+        assert_eq!(
+            walk(vec![While('b'), Never('x'), Plain('c')], "bxc"),
+            Broke(Break::Forbidden { element: 1 })
+        );
     }
 
     #[test]
     fn a_trailing_never_holds_to_the_end() {
-        assert_eq!(walk(vec![Plain('a'), Never('x')], "ayy"), MatchedAtEnd);
+        assert_eq!(walk(vec![Plain('a'), Never('x')], "ayy"), Matched);
         assert_eq!(walk(vec![Plain('a'), Never('x')], "ayx"), Broke(Break::Forbidden { element: 1 }));
         assert_eq!(walk(vec![Never('x'), While('a')], "aabx"), Broke(Break::Forbidden { element: 0 }));
-        assert_eq!(walk(vec![While('a'), Never('x')], "aab"), MatchedAtEnd);
+        assert_eq!(walk(vec![While('a'), Never('x')], "aab"), Matched);
     }
 
     #[test]
@@ -339,8 +354,14 @@ mod tests {
         assert_eq!(walk(two_or_three(), "aaaxb"), SettledAfter(5));
         assert_eq!(walk(two_or_three(), "aaaab"), Broke(Break::TooMany { element: 0, max: 3 }));
         assert_eq!(walk(two_or_three(), "xaab"), Broke(few(0, 0, 2)));
-        assert_eq!(walk(vec![times('a', 0, Some(0)), Plain('a')], "a"), Broke(Break::TooMany { element: 0, max: 0 }));
-        assert_eq!(walk(vec![times('a', 1, Some(1)), times('b', 1, Some(1)), Plain('c')], "abc"), SettledAfter(3));
+        assert_eq!(
+            walk(vec![times('a', 0, Some(0)), Plain('a')], "a"),
+            Broke(Break::TooMany { element: 0, max: 0 })
+        );
+        assert_eq!(
+            walk(vec![times('a', 1, Some(1)), times('b', 1, Some(1)), Plain('c')], "abc"),
+            SettledAfter(3)
+        );
     }
 
     #[test]
@@ -348,8 +369,14 @@ mod tests {
         assert_eq!(walk(vec![times('a', 0, None)], "a"), SettledAfter(0));
         assert_eq!(walk(vec![times('a', 2, None)], "aaa"), SettledAfter(2));
         assert_eq!(walk(vec![times('a', 2, None), While('b')], "aaa"), SettledAfter(2));
-        assert_eq!(walk(vec![times('a', 2, None)], "a"), Lacked(Lack::TooFew(Short { element: 0, run: 1, min: 2 })));
-        assert_eq!(walk(vec![times('a', 1, Some(2))], "aa"), MatchedAtEnd);
+        assert_eq!(walk(vec![times('a', 1, None), times('b', 0, None)], "a"), SettledAfter(1));
+        assert_eq!(walk(vec![times('a', 1, None), Plain('b')], "aab"), SettledAfter(3));
+        assert_eq!(walk(vec![times('a', 0, Some(1))], "aa"), Broke(Break::TooMany { element: 0, max: 1 }));
+        assert_eq!(
+            walk(vec![times('a', 2, None)], "a"),
+            Lacked(Lack::TooFew(Short { element: 0, run: 1, min: 2 }))
+        );
+        assert_eq!(walk(vec![times('a', 1, Some(2))], "aa"), Matched);
         assert_eq!(walk(vec![times('a', 1, Some(2))], "aaa"), Broke(Break::TooMany { element: 0, max: 2 }));
         assert_eq!(walk(vec![times('a', 1, Some(2))], "abaaa"), SettledAfter(2));
         assert_eq!(walk(vec![times('a', 1, Some(2)), times('b', 1, None)], "abb"), SettledAfter(2));

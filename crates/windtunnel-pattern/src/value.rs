@@ -32,6 +32,27 @@ pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
     }
 }
 
+/// Where a number has to lie, seen from an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Above,
+    AtLeast,
+    Below,
+    AtMost,
+}
+
+impl Bound {
+    /// Whether a number in this order to the operand lies there.
+    pub(crate) fn admits(self, order: Ordering) -> bool {
+        match self {
+            Self::Above => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
+            Self::Below => order.is_lt(),
+            Self::AtMost => order.is_le(),
+        }
+    }
+}
+
 /// The number as a count: a whole number from 0 to `u64::MAX`, in either notation.
 pub(crate) fn as_count(number: &Number) -> Option<u64> {
     match Exact::of(number) {
@@ -93,7 +114,10 @@ fn compare_mixed(int: i128, float: f64) -> Ordering {
     int.cmp(&truncate(float)).then_with(fraction)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the cast saturates, far outside the range of JSON integers")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the cast saturates, far outside the range of JSON integers"
+)]
 fn truncate(float: f64) -> i128 {
     float as i128
 }

@@ -85,9 +85,8 @@ impl<E: Borrow<Value>> fmt::Display for Window<E> {
         if self.left_out > 0 {
             writeln!(f, "{} earlier left out", self.left_out)?;
         }
-        self.iter().try_for_each(|(index, event)| {
-            writeln!(f, "[{index}] {}", excerpt(event.borrow(), EVENT_LIMIT))
-        })
+        self.iter()
+            .try_for_each(|(index, event)| writeln!(f, "[{index}] {}", excerpt(event.borrow(), EVENT_LIMIT)))
     }
 }
 

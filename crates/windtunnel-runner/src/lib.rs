@@ -1,1 +1,77 @@
-//! The case runner, and one scenario or reference case from start to score
+//! Runs cases, scenarios and suites.
+//!
+//! Below it are the traits of [`windtunnel_spi`], which it drives, [`windtunnel_gate`], which judges what was seen, and
+//! [`windtunnel_store`], which keeps it; above it are reporters, which listen to its events, and the command line. Nothing
+//! here prints, and no runtime is known by name.
+//!
+//! - [`cases`]: the case runner of every front door: jobs, time limits, interrupts.
+//! - [`world`]: the folders that cases work in.
+//! - [`scenario`]: one scenario from its tool servers to its scores.
+//! - [`reference`](mod@reference): one reference case, and the `selftest` suite over all of them.
+//! - [`sweep`](mod@sweep): the `run` suite.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use tokio_util::sync::CancellationToken;
+//! use windtunnel_api::{
+//!     Pack, PackManifest, ReferenceCase, ReferenceDecision, ReferenceKind, Scenario, SelftestVerdict,
+//! };
+//! use windtunnel_discovery::Found;
+//! use windtunnel_gate::{Checks, Gate};
+//! use windtunnel_runner::{Bench, ReferenceRequest, run_reference_case};
+//! use windtunnel_spi::doubles::{RecordedTools, ScriptedRuntime};
+//! use windtunnel_spi::ModelLabel;
+//! use windtunnel_store::RunStore;
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = camino::Utf8Path::from_path(folder.path()).ok_or("not UTF-8")?;
+//! let refusal = ReferenceDecision::says("I cannot do that.");
+//! let scenario = Scenario {
+//!     target_facts: vec![vec!["artifact complete".into()]],
+//!     reference_cases: vec![ReferenceCase::new("refusal", ReferenceKind::Poison, [refusal])],
+//!     ..Scenario::new("artifact_guard", "Create the safe artifact.")
+//! };
+//! let gate = Gate::compile(Arc::new(scenario), Checks::new()).map_err(|faults| format!("{faults:?}"))?;
+//! let pack = Arc::new(Pack { manifest: PackManifest::default(), dir: folder.to_owned() });
+//! let found = Found { gate: Arc::new(gate), pack: Arc::clone(&pack), file: None, preconditions: Vec::new() };
+//!
+//! let tools = Arc::new(RecordedTools::new("files", ["write_file"]));
+//! let bench = Bench::new(tools, Arc::new(RunStore::open(folder.join("runs"))?));
+//! let request = ReferenceRequest {
+//!     found: &found,
+//!     pack: &pack,
+//!     case: &found.scenario().reference_cases[0],
+//!     runtime: &ScriptedRuntime::default(),
+//!     model: ModelLabel::default(),
+//!     site: bench.site(&pack, "refusal", CancellationToken::new()).await?,
+//! };
+//! let outcome = run_reference_case(&bench, request, None).await;
+//! assert_eq!(outcome.record.verdict, SelftestVerdict::Pass, "the gate rejected the poison");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bench;
+mod blocking;
+pub mod cases;
+pub mod reference;
+mod runtimes;
+pub mod scenario;
+mod suite;
+pub mod sweep;
+#[cfg(test)]
+mod testing;
+pub mod world;
+
+pub use bench::{Bench, CaseSite, ProbesOf};
+pub use cases::{EventSender, Interrupter, Interrupts, run_cases};
+pub use reference::{
+    ReferenceOutcome, ReferenceRequest, SelftestOptions, SelftestOutcome, run_reference_case, selftest,
+};
+pub use runtimes::{RuntimeChoice, Runtimes};
+pub use scenario::{ScenarioOutcome, ScenarioRequest, run_scenario};
+pub use suite::{SuiteError, SuiteOptions};
+pub use sweep::{SweepOptions, SweepOutcome, sweep};

@@ -22,9 +22,9 @@ pub(super) enum Scope<'o> {
     Inner,
 }
 
-/// Collects faults on the way; whatever has one compiles to `None`.
+/// Collects faults on the way. What has one compiles to `None`, or to something that is dropped with the whole.
 pub(super) struct Compiler<'o> {
-    pub(super) options: &'o Options,
+    options: &'o Options,
     path: Path,
     faults: Vec<PatternFault>,
     values: usize,
@@ -36,7 +36,10 @@ impl<'o> Compiler<'o> {
         compile: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Result<T, PatternErrors> {
         let mut compiler = Self { options, path: Path::default(), faults: Vec::new(), values: 0 };
-        compile(&mut compiler).ok_or_else(|| PatternErrors::new(compiler.faults))
+        match compile(&mut compiler) {
+            Some(whole) if compiler.faults.is_empty() => Ok(whole),
+            _ => Err(PatternErrors::new(compiler.faults)),
+        }
     }
 
     /// Compiles a pattern where no sentinel may stand.
@@ -66,9 +69,14 @@ impl<'o> Compiler<'o> {
         self.enter(Segment::Key(key.to_owned()), compile)
     }
 
-    /// Records a fault here. Always `None`, what a fault compiles to.
-    pub(super) fn fault<T>(&mut self, kind: FaultKind) -> Option<T> {
+    /// Records a fault here.
+    pub(super) fn report(&mut self, kind: FaultKind) {
         self.faults.push(PatternFault::new(self.path.clone(), kind));
+    }
+
+    /// Records a fault that leaves nothing to compile.
+    pub(super) fn fault<T>(&mut self, kind: FaultKind) -> Option<T> {
+        self.report(kind);
         None
     }
 
@@ -94,9 +102,7 @@ impl<'o> Compiler<'o> {
             Err(regex::Error::CompiledTooBig(_)) => {
                 self.fault(FaultKind::RegexTooLarge { regex: regex.to_owned() })
             }
-            Err(error) => {
-                self.fault(FaultKind::Regex { regex: regex.to_owned(), reason: reason(&error) })
-            }
+            Err(error) => self.fault(FaultKind::Regex { regex: regex.to_owned(), reason: reason(&error) }),
         }
     }
 
@@ -117,18 +123,24 @@ impl<'o> Compiler<'o> {
     }
 
     fn object(&mut self, object: &Map<String, Value>, scope: Scope<'o>) -> Option<Test> {
-        let options = self.options;
-        let members = self.all(object, |compiler, (key, pattern)| {
-            let rule = if matches!(scope, Scope::Candidate) { options.rule(key) } else { None };
-            let scope = rule.map_or(Scope::Inner, Scope::Field);
-            let node = compiler.member(key, |compiler| compiler.node(pattern, scope))?;
+        let mut members = self.all(object, |compiler, (key, pattern)| {
+            let node = compiler.field(key, pattern, scope)?;
             Some(Member { key: key.clone(), node })
-        });
-        let mut members = members?;
+        })?;
         // What tells candidates apart is asked first: it is cheap, and makes the score of a near miss mean something
         // whatever order the members were written in.
         members.sort_by_key(|member| member.node.rank());
         Some(Test::Object(members.into()))
+    }
+
+    /// Compiles what is asked of the field `key` of an object in `scope`.
+    pub(super) fn field(&mut self, key: &str, pattern: &Value, scope: Scope<'o>) -> Option<Node> {
+        let rule = match scope {
+            Scope::Candidate => self.options.rule(key),
+            Scope::Field(_) | Scope::Inner => None,
+        };
+        let scope = rule.map_or(Scope::Inner, Scope::Field);
+        self.member(key, |compiler| compiler.node(pattern, scope))
     }
 
     fn plain(&mut self, plain: &Value, scope: Scope<'o>) -> Option<Test> {
@@ -137,7 +149,9 @@ impl<'o> Compiler<'o> {
             (Value::String(string), Scope::Field(FieldRule::WordOrRegex)) if is_word(string) => {
                 Some(Test::Whole(string.clone()))
             }
-            (Value::String(string), Scope::Field(FieldRule::WordOrRegex)) => self.regex(string).map(Test::Regex),
+            (Value::String(string), Scope::Field(FieldRule::WordOrRegex)) => {
+                self.regex(string).map(Test::Regex)
+            }
             (Value::String(string), Scope::Field(FieldRule::Custom(compare))) => {
                 Some(Test::Custom { expected: string.clone(), compare: compare.clone() })
             }

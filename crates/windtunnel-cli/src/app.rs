@@ -1,0 +1,109 @@
+//! The application: what is compiled in, and one call of it.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use windtunnel_api::exit::Exit;
+use windtunnel_api::{Pack, Scenario};
+use windtunnel_discovery::Found;
+use windtunnel_doc::Fault;
+use windtunnel_gate::{Checks, Gate};
+use windtunnel_spi::{Hook, Precondition, RuntimePlugin};
+
+use crate::args::{Cli, Command};
+use crate::commands;
+use crate::error::render;
+
+/// A `wt`, with whatever is compiled into it besides the built-in runtimes.
+#[derive(Default)]
+pub struct App {
+    runtimes: Vec<Arc<dyn RuntimePlugin>>,
+    scenarios: Vec<Found>,
+    hooks: Vec<Arc<dyn Hook>>,
+}
+
+impl App {
+    /// A `wt` with the built-in runtimes only.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a runtime. It is selected by its name, and wins over one of the configuration.
+    #[must_use]
+    pub fn with_runtime(mut self, runtime: Arc<dyn RuntimePlugin>) -> Self {
+        self.runtimes.push(runtime);
+        self
+    }
+
+    /// Adds a hook.
+    #[must_use]
+    pub fn with_hook(mut self, hook: Arc<dyn Hook>) -> Self {
+        self.hooks.push(hook);
+        self
+    }
+
+    /// Adds a scenario built in Rust, with its closures.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the scenario.
+    pub fn with_scenario(
+        mut self,
+        pack: &Arc<Pack>,
+        scenario: Scenario,
+        checks: Checks,
+        preconditions: Vec<Arc<dyn Precondition>>,
+    ) -> Result<Self, Vec<Fault>> {
+        let gate = Arc::new(Gate::compile(Arc::new(scenario), checks)?);
+        self.scenarios.push(Found { gate, pack: Arc::clone(pack), file: None, preconditions });
+        Ok(self)
+    }
+
+    /// Runs with this process's arguments.
+    pub fn main(self) -> ExitCode {
+        ExitCode::from(self.run(std::env::args_os()).code())
+    }
+
+    /// Runs with these arguments, the program's name first.
+    pub fn run<S: Into<OsString> + Clone>(&self, arguments: impl IntoIterator<Item = S>) -> Exit {
+        let cli = match Cli::try_parse_from(arguments) {
+            Ok(cli) => cli,
+            Err(message) => {
+                let exit = if message.use_stderr() { Exit::Usage } else { Exit::Success };
+                // A closed pipe is nobody's mistake.
+                let _ = message.print();
+                return exit;
+            }
+        };
+        let Cli { global, command } = cli;
+        let outcome = match command {
+            Command::Case { arguments } => return commands::case::run(arguments),
+            Command::Selftest(args) => commands::selftest::run(self, &global, &args),
+            Command::Run(args) => commands::run::run(self, &global, &args),
+            Command::List(args) => commands::list::run(self, &global, &args),
+            Command::New { dir } => commands::new::run(&dir),
+            Command::Doctor(args) => commands::doctor::run(self, &global, &args),
+            Command::Serve(args) => commands::serve::run(&args),
+            Command::McpBridge { url } => commands::bridge::run(&url),
+            Command::Schema(args) => commands::schema::run(&args),
+            Command::Completions { shell } => commands::completions::run(shell),
+        };
+        outcome.unwrap_or_else(|error| {
+            render(&error, global.color);
+            error.exit()
+        })
+    }
+
+    pub(crate) fn runtimes(&self) -> &[Arc<dyn RuntimePlugin>] {
+        &self.runtimes
+    }
+
+    pub(crate) fn scenarios(&self) -> &[Found] {
+        &self.scenarios
+    }
+
+    pub(crate) fn hooks(&self) -> &[Arc<dyn Hook>] {
+        &self.hooks
+    }
+}

@@ -1,0 +1,171 @@
+//! `wt doctor`: starts and stops everything that is configured, and says what is wrong.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use windtunnel_api::Pack;
+use windtunnel_api::exit::Exit;
+use windtunnel_api::pack::ToolSpec;
+use windtunnel_mcp::BenchTools;
+use windtunnel_runner::Runtimes;
+use windtunnel_spi::world::Limits;
+use windtunnel_spi::{AgentConfig, CaseWorld, RuntimeErrorKind, ToolError, ToolFactory as _, ToolHandle, ToolServer};
+
+use super::execute;
+use super::scope::Scope;
+use crate::App;
+use crate::args::{DoctorArgs, GlobalArgs};
+use crate::error::CliError;
+use crate::out;
+
+pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<Exit, CliError> {
+    let scope = Scope::resolve_any(app, global, &args.select)?;
+    let runtimes = execute::runtimes(app, &scope, &BTreeSet::new())?;
+    let folder = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
+    let workspace = Utf8PathBuf::from_path_buf(folder.path().to_path_buf())
+        .map_err(|path| CliError::usage(format!("{} is not UTF-8", path.display()), "set TMPDIR to a folder that is"))?;
+    let mut doctor = Doctor { scope: &scope, runtimes: &runtimes, workspace, worlds: 0, text: String::new(), wrong: 0 };
+    doctor.settings();
+    execute::runtime(1)?.block_on(async {
+        let mut unseen: BTreeSet<String> = match &args.runtime {
+            Some(name) => BTreeSet::from([name.clone()]),
+            None => scope.settings.config.runtimes.keys().cloned().collect(),
+        };
+        for pack in scope.packs() {
+            let of_pack = scope.runtime_of_pack(&pack, args.runtime.as_deref());
+            unseen.remove(&of_pack);
+            doctor.pack(&pack, &of_pack).await;
+        }
+        for name in unseen {
+            doctor.runtime(&name, "no pack here", doctor.world(None), Vec::new()).await;
+        }
+    });
+    doctor.conclude()
+}
+
+/// Looks at everything in turn, and keeps what it found.
+struct Doctor<'a> {
+    scope: &'a Scope,
+    runtimes: &'a Runtimes,
+    workspace: Utf8PathBuf,
+    worlds: usize,
+    text: String,
+    wrong: usize,
+}
+
+impl Doctor<'_> {
+    fn good(&mut self, what: &str, detail: &str) {
+        let _ = writeln!(self.text, "ok     {what}: {detail}");
+    }
+
+    fn bad(&mut self, what: &str, detail: &str) {
+        self.wrong += 1;
+        let _ = writeln!(self.text, "WRONG  {what}: {}", detail.replace('\n', "\n       "));
+    }
+
+    fn world(&self, pack: Option<&Pack>) -> CaseWorld {
+        let world = CaseWorld::new(format!("doctor-{}", self.worlds), self.workspace.clone());
+        let pack_dir = pack.map_or_else(|| world.pack_dir.clone(), |pack| pack.dir.clone());
+        CaseWorld { pack_dir, limits: Limits::from(self.scope.settings.config.timeouts), ..world }
+    }
+
+    fn settings(&mut self) {
+        let file = match &self.scope.settings.file {
+            Some(file) => file.to_string(),
+            None => "none, so the defaults hold".to_owned(),
+        };
+        self.good("wt.toml", &file);
+        let (scenarios, packs) = (self.scope.found.len(), self.scope.packs().len());
+        self.good("scenarios", &format!("{scenarios} in {packs} packs"));
+    }
+
+    /// Starts the pack's tool servers, gives them to its runtime's agent, and stops it all.
+    async fn pack(&mut self, pack: &Pack, runtime: &str) {
+        self.worlds += 1;
+        let world = self.world(Some(pack));
+        let mut servers = Vec::new();
+        let mut handles = Vec::new();
+        for (name, spec) in &pack.manifest.tools {
+            let what = format!("tool server {}/{name}", pack.name());
+            match start(name, spec, &world).await {
+                Ok((server, handle, tools)) => {
+                    self.good(&what, &format!("{} tools: {}", tools.len(), tools.join(", ")));
+                    servers.push(server);
+                    handles.push(handle);
+                }
+                Err(problem) => self.bad(&what, &problem),
+            }
+        }
+        if handles.len() == pack.manifest.tools.len() {
+            self.runtime(runtime, pack.name(), world, handles).await;
+        }
+        for mut server in servers {
+            server.stop().await;
+        }
+    }
+
+    async fn runtime(&mut self, name: &str, user: &str, world: CaseWorld, tools: Vec<Arc<dyn ToolHandle>>) {
+        let what = format!("runtime {name} for {user}");
+        let settings = &self.scope.settings;
+        if let Some(spec) = settings.config.runtimes.get(name)
+            && let Err(error) = windtunnel_runtimes::plugin(name, spec, &settings.base)
+        {
+            return self.bad(&what, &error.to_string());
+        }
+        let plugin = match self.runtimes.get(name) {
+            Ok(plugin) => Arc::clone(plugin),
+            Err(error) => return self.bad(&what, &error.to_string()),
+        };
+        let runtime = match plugin.build().await {
+            Ok(runtime) => runtime,
+            Err(error) => return self.bad(&what, &error.to_string()),
+        };
+        let selftest = if runtime.reference().is_some() { "can be self-tested" } else { "cannot be self-tested" };
+        match runtime.provision(AgentConfig::new("wt-doctor", world), tools).await {
+            Ok(mut agent) => {
+                agent.teardown().await;
+                self.good(&what, &format!("starts, {selftest}"));
+            }
+            // A self-test brings its own model.
+            Err(error) if error.kind() == RuntimeErrorKind::Config && runtime.reference().is_some() => {
+                self.good(&what, &format!("{selftest}; not ready for live runs: {error}"));
+            }
+            Err(error) => self.bad(&what, &error.to_string()),
+        }
+    }
+
+    fn conclude(self) -> Result<Exit, CliError> {
+        let verdict = match self.wrong {
+            0 => "everything starts and stops\n".to_owned(),
+            1 => "1 thing is wrong\n".to_owned(),
+            more => format!("{more} things are wrong\n"),
+        };
+        out::text(&(self.text + &verdict))?;
+        Ok(if self.wrong == 0 { Exit::Success } else { Exit::Failure })
+    }
+}
+
+type Started = (Box<dyn ToolServer>, Arc<dyn ToolHandle>, Vec<String>);
+
+/// Starts a tool server and asks for its tools; what does not get that far is stopped again.
+async fn start(name: &str, spec: &ToolSpec, world: &CaseWorld) -> Result<Started, String> {
+    let mut server = BenchTools::new().server(name, spec, world).map_err(|error| error.to_string())?;
+    let limit = world.limits.start;
+    let listed = tokio::time::timeout(limit, async {
+        let handle = server.start().await?;
+        let tools = handle.served_tools().await?;
+        Ok::<_, ToolError>((handle, tools))
+    })
+    .await;
+    let problem = match listed {
+        Ok(Ok((handle, tools))) => {
+            return Ok((server, handle, tools.into_iter().map(|tool| tool.name).collect()));
+        }
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("did not answer within {} s (timeouts.start_s)", limit.as_secs_f64()),
+    };
+    server.stop().await;
+    Err(problem)
+}

@@ -1,0 +1,121 @@
+//! What `selftest` and `run` share: the bench and the runtimes wired together, and reporters that listen.
+
+use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use indexmap::IndexMap;
+use tokio::runtime::Runtime;
+use windtunnel_api::config::Config;
+use windtunnel_api::pack::{Pack, ProbeSpec, ToolSpec};
+use windtunnel_api::secret::{Redactor, Secret};
+use windtunnel_mcp::BenchTools;
+use windtunnel_runner::{Bench, RuntimeChoice, Runtimes, SuiteOptions};
+use windtunnel_runtimes::probe;
+use windtunnel_spi::ProbeFactory;
+use windtunnel_spi::world::Limits;
+use windtunnel_store::RunStore;
+
+use super::scope::Scope;
+use crate::App;
+use crate::args::ExecuteArgs;
+use crate::error::CliError;
+
+/// The async runtime that a command runs on.
+pub(crate) fn runtime(jobs: usize) -> Result<Runtime, CliError> {
+    let mut builder = if jobs > 1 {
+        tokio::runtime::Builder::new_multi_thread()
+    } else {
+        // One case at a time needs no second thread, and loses time to it.
+        tokio::runtime::Builder::new_current_thread()
+    };
+    builder.enable_all().build().map_err(|error| CliError::io("cannot start the async runtime", error))
+}
+
+/// How many cases run side by side: the flag's number, else the settings', else one per core.
+pub(crate) fn jobs(args: &ExecuteArgs, config: &Config) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    args.jobs.map(NonZeroUsize::get).or(config.jobs).unwrap_or(cores)
+}
+
+/// How the suite is run.
+pub(crate) fn suite_options(args: &ExecuteArgs, scope: &Scope) -> SuiteOptions {
+    SuiteOptions {
+        jobs: jobs(args, &scope.settings.config),
+        fail_fast: args.fail_fast,
+        runtime: RuntimeChoice { asked: args.runtime.clone(), default: scope.default_runtime().to_owned() },
+    }
+}
+
+/// The runtimes by name: the built-in ones, those of the settings, those compiled in; a later one wins.
+pub(crate) fn runtimes(app: &App, scope: &Scope, wanted: &BTreeSet<String>) -> Result<Runtimes, CliError> {
+    let mut runtimes = windtunnel_runtimes::builtin().into_iter().fold(Runtimes::new(), Runtimes::with);
+    for (name, spec) in &scope.settings.config.runtimes {
+        // A runtime that nobody asked for may be broken.
+        match windtunnel_runtimes::plugin(name, spec, &scope.settings.base) {
+            Ok(plugin) => runtimes = runtimes.with(plugin),
+            Err(error) if wanted.contains(name) => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+    Ok(app.runtimes().iter().cloned().fold(runtimes, Runtimes::with))
+}
+
+/// The bench of a suite: real tool servers, probes and judge, and the store that runs go to.
+pub(crate) fn bench(app: &App, scope: &Scope, args: &ExecuteArgs, runs_dir: &Utf8Path) -> Result<Bench, CliError> {
+    let store = RunStore::open(runs_dir)
+        .map_err(|error| CliError::usage(error.to_string(), "give a folder that can be written to with --runs-dir"))?;
+    let mut probes: HashMap<String, Arc<dyn ProbeFactory>> = HashMap::new();
+    for pack in scope.packs() {
+        let factory = probe::factory(&pack).map_err(|error| {
+            CliError::usage(format!("pack {}: {error}", pack.name()), "correct [probe] in its pack.toml")
+        })?;
+        probes.extend(factory.map(|factory| (pack.name().to_owned(), factory)));
+    }
+    let mut bench = Bench::new(Arc::new(BenchTools::new()), Arc::new(store))
+        .with_probes(move |pack| probes.get(pack.name()).cloned())
+        .with_limits(Limits::from(scope.settings.config.timeouts))
+        .with_redactor(redactor(scope))
+        .keep_workspaces(args.keep_workspace);
+    for hook in app.hooks() {
+        bench = bench.with_hook(Arc::clone(hook));
+    }
+    Ok(bench)
+}
+
+/// Knows every secret that the settings and the selected packs take from the environment. A variable that is not set is said by
+/// whoever needs it.
+fn redactor(scope: &Scope) -> Redactor {
+    let mut secrets: Vec<Secret> = Vec::new();
+    for (name, spec) in &scope.settings.config.runtimes {
+        secrets.extend(windtunnel_runtimes::secrets(name, spec).unwrap_or_default());
+    }
+    secrets.extend(std::env::var("OPENAI_API_KEY").map(Secret::new));
+    let mut seen = BTreeSet::new();
+    for found in &scope.found {
+        if seen.insert(found.pack.dir.clone()) {
+            secrets.extend(pack_secrets(&found.pack));
+        }
+    }
+    Redactor::new(secrets)
+}
+
+fn pack_secrets(pack: &Pack) -> Vec<Secret> {
+    let none = IndexMap::new();
+    let of_tools = pack.manifest.tools.values().map(|spec| match spec {
+        ToolSpec::Workspace(_) => &none,
+        ToolSpec::Stdio(tools) => &tools.env,
+        ToolSpec::Http(tools) => &tools.headers,
+    });
+    let of_probes = pack.manifest.probe.values().map(|spec| match spec {
+        ProbeSpec::Workspace(_) | ProbeSpec::Sqlite(_) => &none,
+        ProbeSpec::Command(probe) => &probe.env,
+        ProbeSpec::Http(probe) => &probe.headers,
+    });
+    let templates = of_tools.chain(of_probes).flat_map(IndexMap::iter);
+    templates
+        .filter_map(|(name, template)| windtunnel_child::expand(template, name).ok())
+        .flat_map(|expanded| expanded.secrets)
+        .collect()
+}

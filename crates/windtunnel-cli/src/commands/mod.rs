@@ -1,0 +1,15 @@
+//! The commands. Each resolves its arguments, calls the library, and says how it ended.
+
+pub(crate) mod bridge;
+pub(crate) mod case;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+mod execute;
+pub(crate) mod list;
+pub(crate) mod new;
+mod reporting;
+pub(crate) mod run;
+pub(crate) mod schema;
+mod scope;
+pub(crate) mod selftest;
+pub(crate) mod serve;

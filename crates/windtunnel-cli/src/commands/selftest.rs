@@ -1,0 +1,36 @@
+//! `wt selftest`
+
+use windtunnel_api::exit::Exit;
+use windtunnel_report::JsonReport;
+use windtunnel_runner::{Interrupts, SelftestOptions, selftest};
+
+use super::execute;
+use super::reporting::Reporting;
+use super::scope::Scope;
+use crate::App;
+use crate::args::{GlobalArgs, SelftestArgs};
+use crate::error::CliError;
+
+pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SelftestArgs) -> Result<Exit, CliError> {
+    let scope = Scope::resolve(app, global, &args.select)?;
+    let wanted = scope.wanted(args.execute.runtime.as_deref());
+    let runtimes = execute::runtimes(app, &scope, &wanted)?;
+    // Away from ordinary runs, unless a folder is asked for.
+    let runs_dir = match args.execute.runs_dir.as_deref() {
+        Some(dir) => dir.to_owned(),
+        None => scope.settings.runs_dir(None).join("selftest"),
+    };
+    let bench = execute::bench(app, &scope, &args.execute, &runs_dir)?;
+    let options = SelftestOptions { suite: execute::suite_options(&args.execute, &scope), strict: args.strict };
+    let (events, reporting) =
+        Reporting::start(global, &args.report, |output| Box::new(JsonReport::selftest(output)))?;
+    let outcome = execute::runtime(options.suite.jobs)?.block_on(async {
+        let mut interrupts = Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let outcome = selftest(&bench, &runtimes, scope.found, &options, &events, &mut interrupts).await;
+        outcome.map_err(CliError::from)
+    });
+    bench.close();
+    drop(events);
+    reporting.finish()?;
+    Ok(outcome?.exit)
+}

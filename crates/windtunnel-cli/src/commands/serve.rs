@@ -1,0 +1,37 @@
+//! `wt serve`: a decision script as a model endpoint.
+
+use windtunnel_api::exit::Exit;
+use windtunnel_doc::Document;
+use windtunnel_inference::serve::{DecisionScript, ServedRequest, serve};
+use windtunnel_runner::Interrupts;
+
+use super::execute::runtime;
+use crate::args::ServeArgs;
+use crate::error::CliError;
+use crate::out;
+
+pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
+    let script: DecisionScript = Document::read(&args.script)?.decode()?;
+    runtime(1)?.block_on(async {
+        let mut interrupts = Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let serving = serve(script, args.listen, log)
+            .await
+            .map_err(|error| CliError::usage(format!("{}: {error}", args.script), "see `wt serve --help`"))?;
+        out::text(&format!("{}\n", serving.base_url()))?;
+        interrupts.next().await;
+        let progress = serving.progress();
+        eprintln!("served {} of {} decisions", progress.consumed, progress.decisions);
+        for violation in &progress.violations {
+            eprintln!("{violation}");
+        }
+        Ok(if progress.is_exact() { Exit::Success } else { Exit::Failure })
+    })
+}
+
+fn log(request: &ServedRequest) {
+    let ServedRequest { method, path, status, answer } = request;
+    match answer {
+        Some(answer) => eprintln!("{method} {path} {status} {answer}"),
+        None => eprintln!("{method} {path} {status}"),
+    }
+}

@@ -1,0 +1,101 @@
+//! What a command can fail with. All of it is a wrong request, exit code 2, unless it says otherwise.
+
+use std::io::IsTerminal as _;
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use thiserror::Error;
+use windtunnel_api::exit::Exit;
+use windtunnel_discovery::SelectionError;
+use windtunnel_doc::Diagnostics;
+use windtunnel_report::{Colour, ReportError};
+use windtunnel_runner::SuiteError;
+use windtunnel_spi::RuntimeError;
+
+use crate::args::ColorWhen;
+
+/// A command that could not be carried out.
+#[derive(Debug, Error, Diagnostic)]
+pub(crate) enum CliError {
+    /// Files that are malformed.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Documents(#[from] windtunnel_doc::Report),
+    /// Nothing, or not what was meant, is selected.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+    /// A runtime that is not there or not configured.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// A suite that was refused before anything ran.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    /// A report that cannot be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// A file or a stream that cannot be read or written.
+    #[error("{what}: {error}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// Anything else that is wrong with the request.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        #[help]
+        help: Option<String>,
+    },
+}
+
+impl CliError {
+    /// A wrong request, with what to do about it.
+    pub(crate) fn usage(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// A failed read or write.
+    pub(crate) fn io(what: impl Into<String>, error: std::io::Error) -> Self {
+        Self::Io { what: what.into(), error }
+    }
+
+    /// How the command ends.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Documents(_)
+            | Self::Selection(_)
+            | Self::Runtime(_)
+            | Self::Suite(_)
+            | Self::Report(_)
+            | Self::Io { .. }
+            | Self::Usage { .. } => Exit::Usage,
+        }
+    }
+}
+
+impl From<Diagnostics> for CliError {
+    fn from(problems: Diagnostics) -> Self {
+        Self::Documents(problems.into_report())
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> Self {
+        Self::io("cannot write", error)
+    }
+}
+
+/// Draws an error on standard error, with the place in the file where there is one.
+pub(crate) fn render(error: &CliError, color: ColorWhen) {
+    let styled = Colour::from(color).resolve(std::io::stderr().is_terminal(), |name| std::env::var(name).ok());
+    let theme = if styled { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut text = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(110).with_links(false);
+    if handler.render_report(&mut text, error).is_err() {
+        text = error.to_string();
+    }
+    eprintln!("{}", text.trim_end());
+}

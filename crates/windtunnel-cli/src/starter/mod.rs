@@ -1,0 +1,76 @@
+//! The pack that `wt new` makes.
+
+use std::fs;
+use std::io;
+
+use camino::Utf8Path;
+
+/// The files of a starter pack; `{{ name }}` is filled in.
+const FILES: [(&str, &str); 4] = [
+    ("pack.toml", include_str!("pack.toml")),
+    ("greeting.scenario.toml", include_str!("greeting.scenario.toml")),
+    ("README.md", include_str!("README.md")),
+    ("workspace/name.txt", include_str!("workspace/name.txt")),
+];
+
+/// Writes a starter pack into a folder that is not there yet, or is empty. It appears whole or not at all.
+pub(crate) fn write(dir: &Utf8Path) -> io::Result<()> {
+    let parent = match dir.parent() {
+        Some(parent) if !parent.as_str().is_empty() => parent,
+        Some(_) | None => Utf8Path::new("."),
+    };
+    fs::create_dir_all(parent)?;
+    let staging = tempfile::Builder::new().prefix(".wt-new-").tempdir_in(parent)?;
+    let name = plain_name(dir);
+    for (file, template) in FILES {
+        let path = staging.path().join(file);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, template.replace("{{ name }}", &name))?;
+    }
+    // Renaming replaces an empty folder, and fails on any other.
+    fs::rename(staging.path(), dir)?;
+    set_default_mode(dir)
+}
+
+/// A temporary folder is private; a pack is not.
+#[cfg(unix)]
+fn set_default_mode(dir: &Utf8Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(dir, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn set_default_mode(_dir: &Utf8Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// The folder's name as a pack's name.
+fn plain_name(dir: &Utf8Path) -> String {
+    let name = dir.file_name().unwrap_or("starter");
+    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    if plain.trim_matches(['_', '-']).is_empty() { "starter".to_owned() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_something_in_it_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(folder.path()).unwrap();
+        fs::write(dir.join("mine"), "mine").unwrap();
+        write(dir).unwrap_err();
+        let left: Vec<_> = dir.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
+        assert_eq!(left, ["mine"]);
+    }
+
+    #[test]
+    fn names_are_made_plain() {
+        for (dir, name) in [("a/my pack", "my_pack"), ("a/..", "starter"), ("ok-1", "ok-1"), ("Ünï", "_n_")] {
+            assert_eq!(plain_name(Utf8Path::new(dir)), name, "{dir}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The integrity layer: whether the experiment itself can be trusted.
+//!
+//! It judges no agent. Where it fails the run is INVALID, whatever the other layers say.
+
+pub(crate) mod marker;
+mod perturbation;
+mod script;
+
+use windtunnel_api::artifact::trace::Trace;
+use windtunnel_api::scenario::Scenario;
+use windtunnel_api::{Layer, LayerScore};
+
+use crate::findings::Findings;
+
+/// Every rule of the layer is checked; any that fails fails it.
+pub(crate) fn score(trace: &Trace, scenario: &Scenario) -> LayerScore {
+    let mut findings = Findings::default();
+    let warnings = &trace.worker_warnings;
+    for broken in marker::run_errors(warnings) {
+        findings.add(Err(format!("the run broke off: {broken}")));
+    }
+    for broken in marker::probe_errors(warnings) {
+        findings.add(Err(format!("the state probe gave no answer: {broken}")));
+    }
+    match marker::evidence_unavailable(warnings) {
+        Some(warning) => findings.add(Err(format!("the recorder's log could not be read: {warning}"))),
+        None => findings.add(Ok("evidence: readable".to_owned())),
+    }
+    findings.add(script::check(trace.script.as_ref()));
+    perturbation::check(&scenario.perturbations, warnings, &mut findings);
+    findings.score(Layer::Integrity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn an_ordinary_run_can_be_trusted() {
+        let mut trace = fixture::trace();
+        trace.worker_warnings = vec!["mcp_evidence: available".into(), "a retry was answered again".into()];
+        let score = score(&trace, &Scenario::new("s", "p"));
+        assert_eq!((score.passed, score.detail.as_str()), (true, "evidence: readable; script: not checked"));
+    }
+
+    #[test]
+    fn every_broken_part_of_the_experiment_is_reported() {
+        for (warning, detail) in [
+            ("runner_error: turn 1 timed out", "the run broke off: turn 1 timed out"),
+            ("probe_error: workspace: gone", "the state probe gave no answer: workspace: gone"),
+            ("mcp_evidence: unavailable", "the recorder's log could not be read: mcp_evidence: unavailable"),
+        ] {
+            let mut trace = fixture::trace();
+            trace.worker_warnings = vec![warning.into()];
+            let score = score(&trace, &Scenario::new("s", "p"));
+            assert_eq!((score.passed, score.detail.as_str()), (false, detail));
+        }
+        let mut trace = fixture::trace();
+        trace.worker_warnings =
+            vec!["probe_error: a".into(), "runner_error: b".into(), "probe_error: c".into()];
+        let score = score(&trace, &Scenario::new("s", "p"));
+        assert_eq!(score.detail.lines().count(), 3, "{}", score.detail);
+    }
+
+    #[test]
+    fn a_warning_that_only_mentions_a_marker_is_none() {
+        let mut trace = fixture::trace();
+        trace.worker_warnings = vec!["the agent printed `runner_error: x`".into()];
+        assert!(score(&trace, &Scenario::new("s", "p")).passed);
+    }
+}

@@ -1,0 +1,314 @@
+//! A client for endpoints that speak OpenAI Chat Completions.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use reqwest::header::HeaderMap;
+use reqwest::{Response, Url};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windtunnel_api::Secret;
+use windtunnel_api::secret::Redactor;
+
+use super::{ChatRequest, Model, ModelError};
+use crate::chat::{CallRequest, ChatReply, TokenUsage};
+
+/// The largest answer that is read, in bytes.
+const MAX_ANSWER: usize = 32 * 1024 * 1024;
+
+/// Characters of an error's text in a message.
+const MAX_SHOWN: usize = 600;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Fields of a request that no sampler setting replaces.
+const OWN_FIELDS: [&str; 4] = ["model", "messages", "tools", "stream"];
+
+/// Where a model is, and what it is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenAiSettings {
+    /// The base URL, with `/v1`.
+    pub base_url: String,
+    /// The model's name.
+    pub model: String,
+    /// The key, where one is needed.
+    pub key: Option<Secret>,
+    /// How long one answer may take.
+    pub timeout: Duration,
+}
+
+/// A model behind an OpenAI-compatible endpoint. Asks once; [`Retrying`](super::Retrying) asks again.
+#[derive(Debug, Clone)]
+pub struct OpenAiChat {
+    settings: OpenAiSettings,
+    endpoint: Url,
+    /// The endpoint without the parts that may hold a secret.
+    shown: String,
+    redactor: Redactor,
+}
+
+impl OpenAiChat {
+    /// A client of this endpoint. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// The base URL is none.
+    pub fn new(settings: OpenAiSettings) -> Result<Self, ModelError> {
+        let bad_url = |reason: String| ModelError::Client {
+            reason: format!(
+                "the base URL is not one ({reason}); expected something like http://127.0.0.1:8000/v1"
+            ),
+        };
+        let mut endpoint =
+            Url::parse(settings.base_url.trim()).map_err(|error| bad_url(error.to_string()))?;
+        if !matches!(endpoint.scheme(), "http" | "https") {
+            return Err(bad_url(format!("its scheme is `{}`", endpoint.scheme())));
+        }
+        let path = format!("{}/chat/completions", endpoint.path().trim_end_matches('/'));
+        endpoint.set_path(&path);
+        let host = endpoint.host_str().unwrap_or_default();
+        let port = endpoint.port().map_or_else(String::new, |port| format!(":{port}"));
+        let shown = format!("{}://{host}{port}{path}", endpoint.scheme());
+        let redactor = Redactor::new(settings.key.clone());
+        Ok(Self { settings, endpoint, shown, redactor })
+    }
+
+    fn connection(&self, error: reqwest::Error) -> ModelError {
+        if error.is_timeout() {
+            return ModelError::Timeout { url: self.shown.clone(), limit: self.settings.timeout };
+        }
+        let error = error.without_url();
+        let mut reason = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(cause) = source {
+            reason = format!("{reason}: {cause}");
+            source = cause.source();
+        }
+        ModelError::Connection { url: self.shown.clone(), reason: self.redactor.text(&reason) }
+    }
+
+    async fn read(&self, response: Response) -> Result<Vec<u8>, ModelError> {
+        let mut stream = response.bytes_stream();
+        let mut body = Vec::new();
+        while let Some(chunk) = stream.next().await {
+            body.extend_from_slice(&chunk.map_err(|error| self.connection(error))?);
+            if body.len() > MAX_ANSWER {
+                let reason = format!("it is larger than {} MiB", MAX_ANSWER / (1024 * 1024));
+                return Err(ModelError::Malformed { reason });
+            }
+        }
+        Ok(body)
+    }
+}
+
+#[async_trait]
+impl Model for OpenAiChat {
+    async fn complete(&self, request: ChatRequest<'_>) -> Result<ChatReply, ModelError> {
+        let sampler = request.sampler.iter().filter(|(key, _)| !OWN_FIELDS.contains(&key.as_str()));
+        let body = Body {
+            model: &self.settings.model,
+            messages: request.messages,
+            tools: request.tools.definitions(),
+            sampler: sampler.map(|(key, value)| (key.clone(), value.clone())).collect(),
+        };
+        let mut call = client()?.post(self.endpoint.clone()).timeout(self.settings.timeout).json(&body);
+        if let Some(key) = &self.settings.key {
+            call = call.bearer_auth(key.expose());
+        }
+        let response = call.send().await.map_err(|error| self.connection(error))?;
+        let status = response.status();
+        let (retry_after, should_retry) = hints(response.headers());
+        let body = self.read(response).await?;
+        if !status.is_success() {
+            let message = self.redactor.text(&error_message(&body));
+            return Err(ModelError::Status { status: status.as_u16(), message, retry_after, should_retry });
+        }
+        let completion: Completion = serde_json::from_slice(&body)
+            .map_err(|error| ModelError::Malformed { reason: self.redactor.text(&error.to_string()) })?;
+        completion.reply()
+    }
+}
+
+/// One client, with its pool of connections, for the whole process.
+fn client() -> Result<&'static reqwest::Client, ModelError> {
+    static CLIENT: OnceLock<Result<reqwest::Client, String>> = OnceLock::new();
+    let made = CLIENT.get_or_init(|| {
+        // Fails only where another provider was installed before; then that one serves.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        reqwest::Client::builder()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| error.to_string())
+    });
+    made.as_ref().map_err(|reason| ModelError::Client { reason: reason.clone() })
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: &'a [Value],
+    #[serde(skip_serializing_if = "<[Value]>::is_empty")]
+    tools: &'a [Value],
+    #[serde(flatten)]
+    sampler: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    #[serde(default)]
+    choices: Vec<Choice>,
+    #[serde(default)]
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Message,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Option<String>,
+    #[serde(default)]
+    refusal: Option<String>,
+    #[serde(default)]
+    tool_calls: Option<Vec<Call>>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default)]
+    id: Option<String>,
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+#[derive(Deserialize)]
+struct Usage {
+    #[serde(default)]
+    prompt_tokens: u64,
+    #[serde(default)]
+    completion_tokens: u64,
+    #[serde(default)]
+    prompt_tokens_details: Option<PromptDetails>,
+}
+
+#[derive(Deserialize)]
+struct PromptDetails {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+}
+
+impl Completion {
+    fn reply(self) -> Result<ChatReply, ModelError> {
+        let Some(choice) = self.choices.into_iter().next() else {
+            return Err(ModelError::Malformed { reason: "it has no choices".to_owned() });
+        };
+        let Message { content, refusal, tool_calls } = choice.message;
+        let tool_calls =
+            tool_calls.unwrap_or_default().into_iter().enumerate().map(|(index, call)| CallRequest {
+                id: call.id.filter(|id| !id.is_empty()).unwrap_or_else(|| format!("call_{}", index + 1)),
+                name: call.function.name,
+                arguments: match call.function.arguments {
+                    Value::String(text) => text,
+                    // Some local servers send the object itself.
+                    Value::Null => "{}".to_owned(),
+                    other => other.to_string(),
+                },
+            });
+        let usage = self.usage.map(|usage| TokenUsage {
+            prompt: usage.prompt_tokens,
+            cached: usage.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or_default(),
+            completion: usage.completion_tokens,
+        });
+        Ok(ChatReply { content: content.or(refusal), tool_calls: tool_calls.collect(), usage })
+    }
+}
+
+/// How long the endpoint asks to wait, and whether it says that trying again makes sense.
+fn hints(headers: &HeaderMap) -> (Option<Duration>, Option<bool>) {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let number = |name: &str| text(name).and_then(|value| value.parse::<f64>().ok());
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number("retry-after"));
+    let should_retry = match text("x-should-retry") {
+        Some("true") => Some(true),
+        Some("false") => Some(false),
+        _ => None,
+    };
+    (seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()), should_retry)
+}
+
+/// The message of an error body in any of the usual shapes, else the start of its text.
+fn error_message(body: &[u8]) -> String {
+    let parsed: Option<Value> = serde_json::from_slice(body).ok();
+    let message = parsed.as_ref().and_then(|value| {
+        let error = value.get("error").unwrap_or(value);
+        error.as_str().or_else(|| error.get("message")?.as_str())
+    });
+    let text = message.map_or_else(|| String::from_utf8_lossy(body).trim().to_owned(), str::to_owned);
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None if text.is_empty() => "no message".to_owned(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(base_url: &str) -> OpenAiSettings {
+        OpenAiSettings {
+            base_url: base_url.to_owned(),
+            model: "m".to_owned(),
+            key: None,
+            timeout: Duration::from_secs(1),
+        }
+    }
+
+    #[test]
+    fn what_is_shown_of_an_address_holds_no_password_and_no_query() {
+        let client = OpenAiChat::new(settings("https://user:pass@model.test:8443/v1/?key=abc")).unwrap();
+        assert_eq!(client.shown, "https://model.test:8443/v1/chat/completions");
+    }
+
+    #[test]
+    fn a_base_url_that_is_none_is_refused_with_an_example() {
+        for bad in ["", "localhost:8000/v1", "ftp://x/v1"] {
+            let error = OpenAiChat::new(settings(bad)).unwrap_err().to_string();
+            assert!(error.contains("expected something like http://127.0.0.1:8000/v1"), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn error_messages_are_found_in_every_usual_shape_and_cut() {
+        for (body, message) in [
+            (r#"{"error": {"message": "no such model"}}"#, "no such model"),
+            (r#"{"error": "overloaded"}"#, "overloaded"),
+            (r#"{"message": "nope"}"#, "nope"),
+            ("<h1>Bad gateway</h1>", "<h1>Bad gateway</h1>"),
+            ("", "no message"),
+        ] {
+            assert_eq!(error_message(body.as_bytes()), message);
+        }
+        assert_eq!(error_message("é".repeat(1000).as_bytes()).chars().count(), MAX_SHOWN + 1);
+    }
+
+    #[test]
+    fn answers_of_lenient_servers_are_read() {
+        let body = r#"{"choices": [{"message": {"content": null, "tool_calls": [
+            {"function": {"name": "a", "arguments": {"x": 1}}}, {"id": "7", "function": {"name": "b"}}]}}]}"#;
+        let reply = serde_json::from_str::<Completion>(body).unwrap().reply().unwrap();
+        let calls: Vec<_> = reply.tool_calls.iter().map(|c| (c.id.as_str(), c.arguments.as_str())).collect();
+        assert_eq!(calls, [("call_1", r#"{"x":1}"#), ("7", "{}")]);
+    }
+}

@@ -1,0 +1,82 @@
+//! A model whose requests and answers are kept as evidence.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use serde_json::json;
+use windtunnel_api::Evidence;
+use windtunnel_api::secret::Redactor;
+use windtunnel_spi::{EvidenceUnavailable, Stamped};
+
+use super::{ChatRequest, Model, ModelError};
+use crate::chat::ChatReply;
+use crate::seam::{EvidenceLog, Moment};
+
+/// Keeps every request to a live model, and what it answered, as [`Evidence::Inference`].
+pub struct Recording<M> {
+    model: M,
+    wire: &'static str,
+    name: String,
+    log: Mutex<EvidenceLog>,
+}
+
+impl<M> Recording<M> {
+    /// Records a model that is reached over `wire` under this name.
+    pub fn new(model: M, wire: &'static str, name: impl Into<String>, redactor: Redactor) -> Self {
+        Self { model, wire, name: name.into(), log: Mutex::new(EvidenceLog::new(redactor)) }
+    }
+
+    /// Takes what was seen since the last call.
+    ///
+    /// # Errors
+    /// More was sent than is kept.
+    pub fn drain_evidence(&self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
+        self.log().drain()
+    }
+
+    /// Forgets what was seen.
+    pub fn forget(&self) {
+        self.log().clear();
+    }
+
+    fn log(&self) -> MutexGuard<'_, EvidenceLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<M: fmt::Debug> fmt::Debug for Recording<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recording")
+            .field("model", &self.model)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl<M: Model> Model for Recording<M> {
+    async fn complete(&self, request: ChatRequest<'_>) -> Result<ChatReply, ModelError> {
+        let asked = Moment::now();
+        let answer = self.model.complete(request).await;
+        let (decision, answer_bytes) = match &answer {
+            Ok(reply) => (reply.evidence(), reply.bytes()),
+            Err(ModelError::Status { status, message, .. }) => {
+                (json!({"fault": {"status": status, "message": message}}), message.len())
+            }
+            Err(error) => (json!({"fault": {"message": error.to_string()}}), 0),
+        };
+        let seen = asked.with(Evidence::Inference {
+            wire: self.wire.to_owned(),
+            model: self.name.clone(),
+            messages: request.messages.to_vec(),
+            tools: request.tools.names().to_vec(),
+            decision,
+        });
+        self.log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(seen, request.text_bytes() + answer_bytes);
+        answer
+    }
+}

@@ -1,0 +1,292 @@
+//! The script: a state machine without I/O. One request goes in, what to answer comes out.
+
+mod asides;
+mod recent;
+mod served;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::{InferenceFault, ReferenceDecision};
+
+pub use self::asides::{AsideErrors, Asides};
+use self::recent::RecentAnswers;
+pub use self::served::ServedNames;
+use crate::chat::{CallRequest, ChatReply, TokenUsage};
+
+/// Violations that are kept word by word; more are counted.
+const MAX_VIOLATIONS: usize = 32;
+
+/// Offered names that a message lists.
+const MAX_LISTED: usize = 40;
+
+/// The decisions of one case, and how far they are served.
+#[derive(Debug, Clone)]
+pub struct Script {
+    turns: Arc<[Vec<ReferenceDecision>]>,
+    served: ServedNames,
+    state: State,
+}
+
+#[derive(Debug, Clone, Default)]
+struct State {
+    /// User turns that have begun.
+    begun: usize,
+    /// Decisions of the current turn that are served.
+    in_turn: usize,
+    /// Faults of the next decision that are served.
+    faults: usize,
+    /// Answers of any kind that were given, repeated ones not counted.
+    answers: u64,
+    recent: RecentAnswers,
+    consumed: usize,
+    asides: usize,
+    violations: Vec<String>,
+    more_violations: usize,
+}
+
+/// What the script needs to know of a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The names of the tools it offers.
+    pub offered: &'a [String],
+    /// What an aside answers to it, if one matches.
+    pub aside: Option<&'a str>,
+    /// Bytes of the prompt, for the usage.
+    pub prompt_bytes: usize,
+    /// How it was sent; none inside this process, where no answer is ever lost.
+    pub sent: Option<Sent>,
+}
+
+impl<'a> Ask<'a> {
+    /// A request inside this process.
+    pub fn offering(offered: &'a [String]) -> Self {
+        Self { offered, aside: None, prompt_bytes: 0, sent: None }
+    }
+}
+
+/// What is known of a request that came over a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// Equal for equal bodies.
+    pub digest: u64,
+    /// Whether a header says that it is a retry.
+    pub retried: bool,
+}
+
+/// What to answer to one request.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Counts the answers of a case from 1; a repeated answer keeps its number, and with it its ids.
+    pub number: u64,
+    /// The answer.
+    pub answer: Arc<Answer>,
+    /// Whether it was given before and the request is a retry.
+    pub replayed: bool,
+}
+
+/// An answer of the script.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// A scripted decision.
+    Decision(ChatReply),
+    /// An answer outside the script.
+    Aside(ChatReply),
+    /// A scripted error; the decision after it still waits.
+    Fault(InferenceFault),
+    /// No answer: the request is not what the script expects. Never to be retried.
+    Refused {
+        /// Why.
+        message: String,
+    },
+}
+
+impl Answer {
+    /// As evidence shows it: `{content?, tool_calls?}`, `{aside}`, `{fault}` or `{refused}`.
+    pub fn evidence(&self) -> Value {
+        match self {
+            Self::Decision(reply) => reply.evidence(),
+            Self::Aside(reply) => json!({ "aside": reply.content }),
+            Self::Fault(fault) => json!({ "fault": fault }),
+            Self::Refused { message } => json!({ "refused": message }),
+        }
+    }
+}
+
+impl Script {
+    /// A script of one list of decisions per user turn. Nothing is served until the first turn begins.
+    pub fn new(turns: Vec<Vec<ReferenceDecision>>, served: ServedNames) -> Self {
+        Self { turns: turns.into(), served, state: State::default() }
+    }
+
+    /// The names under which tools are served.
+    pub fn served(&self) -> &ServedNames {
+        &self.served
+    }
+
+    /// A user turn begins: the next decisions are those of the next list.
+    pub fn begin_turn(&mut self) {
+        let turn = self.state.begun;
+        if let Some(unfinished) = turn.checked_sub(1).and_then(|last| self.turns.get(last))
+            && self.state.in_turn < unfinished.len()
+        {
+            self.violate(format!(
+                "turn {turn} ended after {} of its {} decisions",
+                self.state.in_turn,
+                unfinished.len()
+            ));
+        }
+        self.state.begun += 1;
+        self.state.in_turn = 0;
+        self.state.faults = 0;
+    }
+
+    /// Back to the state before the first turn.
+    pub fn rewind(&mut self) {
+        self.state = State::default();
+    }
+
+    /// What to answer to a request.
+    pub fn ask(&mut self, ask: &Ask<'_>) -> Step {
+        if let Some((number, answer)) = ask.sent.and_then(|sent| self.state.recent.retried(sent)) {
+            return Step { number, answer, replayed: true };
+        }
+        self.state.answers += 1;
+        let number = self.state.answers;
+        let answer = Arc::new(match ask.aside {
+            Some(content) => self.aside(content, ask.prompt_bytes),
+            None => self.advance(ask, number).unwrap_or_else(|violation| {
+                self.violate(violation.clone());
+                Answer::Refused { message: violation }
+            }),
+        });
+        if let Some(sent) = ask.sent {
+            self.state.recent.remember(sent, number, Arc::clone(&answer));
+        }
+        Step { number, answer, replayed: false }
+    }
+
+    /// The answer of this number reached the client as a whole.
+    pub fn delivered(&mut self, number: u64) {
+        self.state.recent.delivered(number);
+    }
+
+    /// Remembers something that went wrong at the seam outside the script's own rules.
+    pub fn violate(&mut self, text: String) {
+        if self.state.violations.len() < MAX_VIOLATIONS {
+            self.state.violations.push(text);
+        } else {
+            self.state.more_violations += 1;
+        }
+    }
+
+    /// How far the script was consumed, and what went wrong.
+    pub fn progress(&self) -> ScriptProgress {
+        let mut violations = self.state.violations.clone();
+        if self.state.more_violations > 0 {
+            violations.push(format!("and {} more like these", self.state.more_violations));
+        }
+        ScriptProgress {
+            decisions: self.turns.iter().map(Vec::len).sum(),
+            consumed: self.state.consumed,
+            asides: self.state.asides,
+            violations,
+        }
+    }
+
+    fn aside(&mut self, content: &str, prompt_bytes: usize) -> Answer {
+        self.state.asides += 1;
+        Answer::Aside(ChatReply {
+            content: Some(content.to_owned()),
+            tool_calls: Vec::new(),
+            usage: Some(TokenUsage::estimate(prompt_bytes, content.len())),
+        })
+    }
+
+    /// The next fault or decision, or what is wrong with asking for it.
+    fn advance(&mut self, ask: &Ask<'_>, number: u64) -> Result<Answer, String> {
+        let turns = Arc::clone(&self.turns);
+        let decision = self.state.next(&turns)?;
+        if let Some(fault) = decision.faults.get(self.state.faults) {
+            self.state.faults += 1;
+            return Ok(Answer::Fault(fault.clone()));
+        }
+        let reply = self.reply(decision, ask, number)?;
+        self.state.faults = 0;
+        self.state.in_turn += 1;
+        self.state.consumed += 1;
+        Ok(Answer::Decision(reply))
+    }
+
+    fn reply(&self, decision: &ReferenceDecision, ask: &Ask<'_>, number: u64) -> Result<ChatReply, String> {
+        let mut tool_calls = Vec::with_capacity(decision.tool_calls.len());
+        for (index, call) in decision.tool_calls.iter().enumerate() {
+            let name = self.served.resolve(&call.name, ask.offered).map_err(|candidates| {
+                let decision = self.state.consumed + 1;
+                unresolved(decision, &call.name, &candidates, ask.offered)
+            })?;
+            tool_calls.push(CallRequest {
+                id: format!("call_wt_{number}_{}", index + 1),
+                name: name.to_owned(),
+                arguments: Value::Object(call.arguments.clone()).to_string(),
+            });
+        }
+        let mut reply = ChatReply { content: decision.content.clone(), tool_calls, usage: None };
+        reply.usage = Some(TokenUsage::estimate(ask.prompt_bytes, reply.bytes()));
+        Ok(reply)
+    }
+}
+
+impl State {
+    /// The decision that a request now asks for.
+    ///
+    /// ```text
+    /// turn begun | list for it | decision left | answer
+    /// no         | -           | -             | violation: before the first turn
+    /// yes        | no          | -             | violation: more user turns than lists
+    /// yes        | yes         | no            | violation: beyond the turn's decisions
+    /// yes        | yes         | yes           | the decision
+    /// ```
+    fn next<'s>(&self, turns: &'s [Vec<ReferenceDecision>]) -> Result<&'s ReferenceDecision, String> {
+        let Some(index) = self.begun.checked_sub(1) else {
+            return Err("asked for decision 1 before the first user turn began".to_owned());
+        };
+        let Some(turn) = turns.get(index) else {
+            return Err(format!(
+                "asked for a decision in turn {}, but the script has {}",
+                self.begun,
+                count(turns.len(), "turn")
+            ));
+        };
+        turn.get(self.in_turn).ok_or_else(|| {
+            let asked = format!("asked for decision {} of {}", self.in_turn + 1, turn.len());
+            match turns.len() {
+                1 => asked,
+                all => format!("{asked} in turn {} of {all}", self.begun),
+            }
+        })
+    }
+}
+
+fn count(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Says why a scripted tool name cannot be sent.
+fn unresolved(decision: usize, name: &str, candidates: &[&str], offered: &[String]) -> String {
+    let why = if candidates.is_empty() {
+        "no offered tool has that name".to_owned()
+    } else {
+        format!("several offered tools could be meant: {}", candidates.join(", "))
+    };
+    let mut listed = offered.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if offered.is_empty() {
+        "nothing".clone_into(&mut listed);
+    } else if let Some(rest) = offered.len().checked_sub(MAX_LISTED).filter(|rest| *rest > 0) {
+        listed = format!("{listed} and {rest} more");
+    }
+    format!("decision {decision} calls `{name}`, but {why}; the request offers {listed}")
+}

@@ -1,0 +1,78 @@
+//! The names under which a case's tools are served.
+
+use windtunnel_api::tool_name::{self, Served};
+
+/// The tool servers of a case and the tools they serve, for resolving scripted names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServedNames {
+    servers: Vec<String>,
+    tools: Vec<String>,
+}
+
+impl ServedNames {
+    /// Servers by name, each with its tools.
+    pub fn new<S, T, I>(served: impl IntoIterator<Item = (S, I)>) -> Self
+    where
+        S: Into<String>,
+        T: Into<String>,
+        I: IntoIterator<Item = T>,
+    {
+        let mut names = Self::default();
+        for (server, tools) in served {
+            names.servers.push(server.into());
+            names.tools.extend(tools.into_iter().map(Into::into));
+        }
+        names
+    }
+
+    /// The offered name that means `bare`.
+    ///
+    /// # Errors
+    /// The offered names that could be meant: none, or several.
+    pub(super) fn resolve<'a>(&self, bare: &str, offered: &'a [String]) -> Result<&'a str, Vec<&'a str>> {
+        if let Some(exact) = offered.iter().find(|name| *name == bare) {
+            return Ok(exact);
+        }
+        let offered: Vec<&str> = offered.iter().map(String::as_str).collect();
+        self.with(|served| tool_name::resolve(bare, &offered, served))
+    }
+
+    /// Whether a call of the offered name `called` reaches one of the tool servers, where a recorder sees it.
+    ///
+    /// An agent that offers `lookup` beside `crm_lookup` has a tool of its own: only the latter reaches the server.
+    pub(crate) fn reaches_server(&self, called: &str, offered: &[String]) -> bool {
+        self.with(|served| {
+            served.tools.iter().any(|tool| {
+                let decorated = |name: &String| name != called && tool_name::matches(name, tool, served);
+                tool_name::matches(called, tool, served)
+                    && !(called == *tool && offered.iter().any(decorated))
+            })
+        })
+    }
+
+    fn with<R>(&self, use_names: impl FnOnce(&Served<'_>) -> R) -> R {
+        let servers: Vec<&str> = self.servers.iter().map(String::as_str).collect();
+        let tools: Vec<&str> = self.tools.iter().map(String::as_str).collect();
+        use_names(&Served { servers: &servers, tools: &tools })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_of_the_agents_own_does_not_reach_the_server_of_the_same_tool_name() {
+        let names = ServedNames::new([("crm", ["lookup"])]);
+        let offered = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        for (called, all, reaches) in [
+            ("lookup", offered(&["lookup"]), true),
+            ("crm_lookup", offered(&["crm_lookup", "think"]), true),
+            ("crm_lookup", offered(&["lookup", "crm_lookup"]), true),
+            ("lookup", offered(&["lookup", "crm_lookup"]), false),
+            ("think", offered(&["crm_lookup", "think"]), false),
+        ] {
+            assert_eq!(names.reaches_server(called, &all), reaches, "{called} of {all:?}");
+        }
+    }
+}

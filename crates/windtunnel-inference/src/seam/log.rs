@@ -1,0 +1,146 @@
+//! The evidence of one seam, bounded.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use windtunnel_api::Evidence;
+use windtunnel_api::secret::Redactor;
+use windtunnel_spi::{EvidenceUnavailable, Stamp, Stamped};
+
+/// Entries that one seam keeps between two drains.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Bytes of requests and answers that one seam keeps between two drains.
+const MAX_BYTES: usize = 128 * 1024 * 1024;
+
+/// What a seam saw since the last drain.
+///
+/// Past its bounds it keeps nothing at all and says so when it is drained: a list with a hole would let a gate judge what it
+/// did not see.
+#[derive(Debug, Default)]
+pub(crate) struct EvidenceLog {
+    entries: Vec<Stamped<Evidence>>,
+    bytes: usize,
+    over: bool,
+    redactor: Redactor,
+}
+
+impl EvidenceLog {
+    pub(crate) fn new(redactor: Redactor) -> Self {
+        Self { redactor, ..Self::default() }
+    }
+
+    /// Keeps an entry of about this size.
+    pub(crate) fn push(&mut self, entry: Stamped<Evidence>, bytes: usize) {
+        if self.over {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.entries.len() == MAX_ENTRIES || self.bytes > MAX_BYTES {
+            self.over = true;
+            self.entries = Vec::new();
+            return;
+        }
+        self.entries.push(entry);
+    }
+
+    /// Takes everything, without secrets.
+    pub(crate) fn drain(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
+        self.bytes = 0;
+        if std::mem::take(&mut self.over) {
+            let reason = format!(
+                "the agent sent more than {MAX_ENTRIES} requests or {} MiB in one turn",
+                MAX_BYTES / (1024 * 1024)
+            );
+            return Err(EvidenceUnavailable::new("the inference seam", reason));
+        }
+        let mut entries = std::mem::take(&mut self.entries);
+        if !self.redactor.is_empty() {
+            for entry in &mut entries {
+                redact(&self.redactor, &mut entry.value);
+            }
+        }
+        Ok(entries)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes = 0;
+        self.over = false;
+    }
+}
+
+fn redact(redactor: &Redactor, evidence: &mut Evidence) {
+    match evidence {
+        Evidence::Inference { model, messages, decision, .. } => {
+            *model = redactor.text(model);
+            for message in messages {
+                redactor.value(message);
+            }
+            redactor.value(decision);
+        }
+        Evidence::ToolCall(call) => {
+            redactor.value(&mut call.args);
+            redactor.value(&mut call.result);
+        }
+        // A seam witnesses nothing else.
+        Evidence::Turn { .. }
+        | Evidence::ClaimedCall { .. }
+        | Evidence::Observation { .. }
+        | Evidence::Warning { .. } => {}
+    }
+}
+
+/// When and where in the order something was seen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) stamp: Stamp,
+    pub(crate) at_ms: f64,
+}
+
+impl Moment {
+    pub(crate) fn now() -> Self {
+        let at_ms =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0);
+        Self { stamp: Stamp::next(), at_ms }
+    }
+
+    pub(crate) fn with(self, value: Evidence) -> Stamped<Evidence> {
+        Stamped { stamp: self.stamp, at_ms: self.at_ms, value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use windtunnel_api::Secret;
+
+    use super::*;
+
+    fn entry(text: &str) -> Stamped<Evidence> {
+        Moment::now().with(Evidence::Inference {
+            wire: "openai-chat".to_owned(),
+            model: "m".to_owned(),
+            messages: vec![json!({"role": "user", "content": text})],
+            tools: Vec::new(),
+            decision: json!({"content": text}),
+        })
+    }
+
+    #[test]
+    fn past_its_bounds_the_evidence_is_unavailable_rather_than_cut() {
+        let mut log = EvidenceLog::default();
+        log.push(entry("a"), MAX_BYTES);
+        log.push(entry("b"), 1);
+        log.push(entry("c"), 1);
+        insta::assert_snapshot!(log.drain().unwrap_err(), @"evidence of the inference seam is unavailable: the agent sent more than 10000 requests or 128 MiB in one turn");
+        log.push(entry("d"), 1);
+        assert_eq!(log.drain().unwrap().len(), 1, "a new turn has a new allowance");
+    }
+
+    #[test]
+    fn secrets_do_not_reach_the_evidence() {
+        let mut log = EvidenceLog::new(Redactor::new([Secret::new("canary-1")]));
+        log.push(entry("say canary-1"), 1);
+        assert!(!format!("{:?}", log.drain().unwrap()).contains("canary-1"));
+    }
+}

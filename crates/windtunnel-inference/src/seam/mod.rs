@@ -1,0 +1,293 @@
+//! The inference seam of one case: its script, and the evidence of every request.
+
+mod log;
+mod own_calls;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::secret::Redactor;
+use windtunnel_api::{Evidence, ReferenceCase, ReferenceDecision};
+use windtunnel_spi::{EvidenceUnavailable, Stamped};
+
+pub(crate) use self::log::{EvidenceLog, Moment};
+use self::own_calls::OwnCalls;
+pub use self::own_calls::ToolResult;
+use crate::script::{Answer, Asides, Ask, Script, Sent, ServedNames, Step};
+
+/// What the seam of a case plays.
+#[derive(Debug, Clone, Default)]
+pub struct CaseScript {
+    /// Decisions, one list per user turn.
+    pub turns: Vec<Vec<ReferenceDecision>>,
+    /// The names under which the case's tool servers serve; calls of other tools are the agent's own.
+    pub served: ServedNames,
+    /// Answers to requests that are not part of the script.
+    pub asides: Asides,
+    /// Takes secrets out of the evidence.
+    pub redactor: Redactor,
+}
+
+impl CaseScript {
+    /// The script of a reference case.
+    pub fn of(case: &ReferenceCase) -> Self {
+        let turns = if case.turns.is_empty() { vec![case.decisions.clone()] } else { case.turns.clone() };
+        Self { turns, ..Self::default() }
+    }
+}
+
+/// The seam of one case. Every door to it, HTTP or in process, asks here.
+#[derive(Debug)]
+pub struct InferenceSeam {
+    asides: Asides,
+    requests: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    script: Script,
+    own_calls: OwnCalls,
+    /// None where nobody will read it.
+    log: Option<EvidenceLog>,
+}
+
+/// A request as the seam takes it.
+pub(crate) struct SeamRequest {
+    /// The wire it came over.
+    pub(crate) wire: &'static str,
+    /// The model it names.
+    pub(crate) model: String,
+    /// Its messages, as they were sent.
+    pub(crate) messages: Vec<Value>,
+    /// The names of the tools it offers.
+    pub(crate) offered: Vec<String>,
+    /// What an aside answers to it.
+    pub(crate) aside: Option<String>,
+    /// Bytes of the prompt.
+    pub(crate) prompt_bytes: usize,
+    /// How it was sent; none inside this process.
+    pub(crate) sent: Option<Sent>,
+    /// Finds the tool results in messages of this wire.
+    pub(crate) tool_results: fn(&[Value]) -> Vec<ToolResult>,
+}
+
+impl InferenceSeam {
+    /// The seam of a case. Nothing is served until [`begin_turn`](Self::begin_turn).
+    pub fn new(case: CaseScript) -> Self {
+        let log = Some(EvidenceLog::new(case.redactor));
+        Self::with_log(case.turns, case.served, case.asides, log)
+    }
+
+    /// A seam whose evidence nobody reads.
+    pub(crate) fn without_evidence(turns: Vec<Vec<ReferenceDecision>>, asides: Asides) -> Self {
+        Self::with_log(turns, ServedNames::default(), asides, None)
+    }
+
+    fn with_log(
+        turns: Vec<Vec<ReferenceDecision>>,
+        served: ServedNames,
+        asides: Asides,
+        log: Option<EvidenceLog>,
+    ) -> Self {
+        let state = State { script: Script::new(turns, served), own_calls: OwnCalls::default(), log };
+        Self { asides, requests: AtomicU64::new(0), state: Mutex::new(state) }
+    }
+
+    /// A user turn begins.
+    pub fn begin_turn(&self) {
+        self.state().script.begin_turn();
+    }
+
+    /// Back to the first state: nothing served, nothing seen.
+    pub fn rewind(&self) {
+        self.requests.store(0, Ordering::Relaxed);
+        let mut state = self.state();
+        state.script.rewind();
+        state.own_calls.clear();
+        if let Some(log) = &mut state.log {
+            log.clear();
+        }
+    }
+
+    /// How far the script was consumed, and what went wrong.
+    pub fn progress(&self) -> ScriptProgress {
+        self.state().script.progress()
+    }
+
+    /// Takes what was seen since the last call: [`Evidence::Inference`] for every request, [`Evidence::ToolCall`] with
+    /// witness `seam` for every call of a tool that no tool server of the case serves and whose result came back.
+    ///
+    /// # Errors
+    /// More was sent than is kept.
+    pub fn drain_evidence(&self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
+        self.state().log.as_mut().map_or_else(|| Ok(Vec::new()), EvidenceLog::drain)
+    }
+
+    pub(crate) fn asides(&self) -> &Asides {
+        &self.asides
+    }
+
+    /// Counts a request of any kind: its number, from 1.
+    pub(crate) fn count_request(&self) -> u64 {
+        self.requests.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The answer of this number reached the client as a whole.
+    pub(crate) fn delivered(&self, number: u64) {
+        self.state().script.delivered(number);
+    }
+
+    /// Remembers a request that never became one, so that the case does not pass on evidence with a hole.
+    pub(crate) fn violate(&self, text: String) {
+        self.state().script.violate(text);
+    }
+
+    /// What to answer to a request.
+    pub(crate) fn ask(&self, request: SeamRequest) -> Step {
+        let mut state = self.state();
+        let now = Moment::now();
+        if !state.own_calls.is_empty() {
+            let results = (request.tool_results)(&request.messages);
+            let witnessed = state.own_calls.witnessed(results, now);
+            state.keep_all(witnessed);
+        }
+        let step = state.script.ask(&Ask {
+            offered: &request.offered,
+            aside: request.aside.as_deref(),
+            prompt_bytes: request.prompt_bytes,
+            sent: request.sent,
+        });
+        if let (Answer::Decision(reply), false) = (&*step.answer, step.replayed) {
+            let State { script, own_calls, log } = &mut *state;
+            if log.is_some() {
+                let own = |name: &str| !script.served().reaches_server(name, &request.offered);
+                for call in reply.tool_calls.iter().filter(|call| own(&call.name)) {
+                    own_calls.expect(call);
+                }
+            }
+        }
+        if let Some(log) = &mut state.log {
+            let mut decision = step.answer.evidence();
+            if let (true, Value::Object(shown)) = (step.replayed, &mut decision) {
+                shown.insert("retry".to_owned(), true.into());
+            }
+            let seen = Evidence::Inference {
+                wire: request.wire.to_owned(),
+                model: request.model,
+                messages: request.messages,
+                tools: request.offered,
+                decision,
+            };
+            log.push(now.with(seen), request.prompt_bytes);
+        }
+        step
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn keep_all(&mut self, entries: Vec<Stamped<Evidence>>) {
+        if let Some(log) = &mut self.log {
+            for entry in entries {
+                log.push(entry, 0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use windtunnel_api::ReferenceToolCall;
+    use windtunnel_api::artifact::evidence::{ToolCall, Witness};
+
+    use super::*;
+    use crate::wire::openai_chat;
+
+    fn request(messages: Value, offered: &[&str]) -> SeamRequest {
+        let Value::Array(messages) = messages else { panic!("a list") };
+        SeamRequest {
+            wire: "openai-chat",
+            model: "m".to_owned(),
+            messages,
+            offered: offered.iter().map(|&name| name.to_owned()).collect(),
+            aside: None,
+            prompt_bytes: 100,
+            sent: None,
+            tool_results: openai_chat::tool_results,
+        }
+    }
+
+    fn seam() -> InferenceSeam {
+        let decisions = vec![
+            ReferenceDecision::calls([
+                ReferenceToolCall::new("think", [("about", "orders".into())]),
+                ReferenceToolCall::new("lookup", [("id", 7.into())]),
+            ]),
+            ReferenceDecision::says("done"),
+        ];
+        let seam = InferenceSeam::new(CaseScript {
+            turns: vec![decisions],
+            served: ServedNames::new([("crm", ["lookup"])]),
+            ..CaseScript::default()
+        });
+        seam.begin_turn();
+        seam
+    }
+
+    #[test]
+    fn every_request_is_kept_with_its_answer() {
+        let seam = seam();
+        let messages = json!([{"role": "user", "content": "go"}]);
+        seam.ask(request(messages.clone(), &["think", "crm_lookup"]));
+        let [seen] = &seam.drain_evidence().unwrap()[..] else { panic!("one entry") };
+        let expected = Evidence::Inference {
+            wire: "openai-chat".to_owned(),
+            model: "m".to_owned(),
+            messages: messages.as_array().unwrap().clone(),
+            tools: vec!["think".to_owned(), "crm_lookup".to_owned()],
+            decision: json!({"tool_calls": [
+                {"id": "call_wt_1_1", "name": "think", "arguments": {"about": "orders"}},
+                {"id": "call_wt_1_2", "name": "crm_lookup", "arguments": {"id": 7}},
+            ]}),
+        };
+        assert_eq!(seen.value, expected);
+        assert!(seam.drain_evidence().unwrap().is_empty(), "draining takes");
+    }
+
+    #[test]
+    fn only_tools_that_the_agent_runs_itself_are_witnessed_by_the_seam_and_only_once() {
+        let seam = seam();
+        seam.ask(request(json!([]), &["think", "crm_lookup"]));
+        let results = json!([
+            {"role": "tool", "tool_call_id": "call_wt_1_1", "content": "75"},
+            {"role": "tool", "tool_call_id": "call_wt_1_2", "content": "seen by the recorder"},
+        ]);
+        seam.ask(request(results.clone(), &["think", "crm_lookup"]));
+        seam.ask(request(results, &["think", "crm_lookup"]));
+        let mut seen = seam.drain_evidence().unwrap();
+        seen.sort_by_key(|entry| entry.stamp);
+        let kinds: Vec<&str> = seen
+            .iter()
+            .map(|entry| match &entry.value {
+                Evidence::Inference { .. } => "inference",
+                Evidence::ToolCall(ToolCall { server, tool, result, witness: Witness::Seam, .. }) => {
+                    assert_eq!((server.as_str(), tool.as_str(), result), ("", "think", &json!("75")));
+                    "call"
+                }
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(
+            kinds,
+            ["inference", "call", "inference", "inference"],
+            "the call stands after its decision"
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! A decision script from a file as a model endpoint, by hand or for other harnesses.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use windtunnel_api::ReferenceDecision;
+use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::config::Aside;
+
+use crate::script::{AsideErrors, Asides};
+use crate::seam::InferenceSeam;
+pub use crate::server::ServedRequest;
+use crate::server::{Cases, Endpoint, Listening, ServerError};
+
+/// A decision script, as it is written in a file. Exactly one of `decisions` and `turns` is given.
+///
+/// ```
+/// let script: windtunnel_inference::serve::DecisionScript = serde_json::from_str(
+///     r#"{"decisions": [{"tool_calls": [{"name": "lookup", "arguments": {"id": 7}}]}, {"content": "75 orders"}]}"#,
+/// )?;
+/// assert_eq!(script.decisions.len(), 2);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Wind Tunnel decision script")]
+pub struct DecisionScript {
+    /// Model decisions in the order they are served.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<ReferenceDecision>,
+    /// The same, grouped by user turn. Nobody says here when a turn begins, so they are served one after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Vec<ReferenceDecision>>,
+    /// Answers to requests that are not part of the script, such as titles and summaries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aside: Vec<Aside>,
+}
+
+/// A script that cannot be served.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// Nothing to serve.
+    #[error(
+        "the script has no decision; write `decisions = [{{ content = \"…\" }}]`, or `turns` with a list per user turn"
+    )]
+    Empty,
+    /// Two orders of decisions.
+    #[error("the script has both `decisions` and `turns`; keep one of them")]
+    DecisionsAndTurns,
+    /// A pattern is wrong.
+    #[error("{0}")]
+    Aside(#[from] AsideErrors),
+    /// The address cannot be listened on.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+}
+
+/// Serves a script at `/v1/…` of an address, until the value is dropped. `observe` is told about every request.
+///
+/// # Errors
+/// The script has a fault, or the address cannot be listened on.
+pub async fn serve(
+    script: DecisionScript,
+    listen: SocketAddr,
+    observe: impl Fn(&ServedRequest) + Send + Sync + 'static,
+) -> Result<ServingScript, ServeError> {
+    let asides = Asides::compile(&script.aside)?;
+    let decisions = match (script.decisions, script.turns) {
+        (decisions, turns) if turns.is_empty() => decisions,
+        (decisions, turns) if decisions.is_empty() => turns.into_iter().flatten().collect(),
+        _ => return Err(ServeError::DecisionsAndTurns),
+    };
+    if decisions.is_empty() {
+        return Err(ServeError::Empty);
+    }
+    let seam = Arc::new(InferenceSeam::without_evidence(vec![decisions], asides));
+    seam.begin_turn();
+    let endpoint = Endpoint { cases: Cases::Only(Arc::clone(&seam)), observer: Some(Box::new(observe)) };
+    let listening = Listening::start(listen, endpoint).await?;
+    Ok(ServingScript { seam, listening })
+}
+
+/// A script that is being served.
+pub struct ServingScript {
+    seam: Arc<InferenceSeam>,
+    listening: Listening,
+}
+
+impl ServingScript {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.listening.address
+    }
+
+    /// The base URL for clients, with `/v1`.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.listening.address)
+    }
+
+    /// How far the script was consumed, and what went wrong.
+    pub fn progress(&self) -> ScriptProgress {
+        self.seam.progress()
+    }
+}

@@ -1,0 +1,237 @@
+//! Writing answers: one JSON document, or server-sent events.
+
+use axum::body::Bytes;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::chat::{CallRequest, ChatReply, TokenUsage};
+use crate::wire::{Payload, to_bytes};
+
+/// The moment every answer says it was made at, so that two runs are the same.
+pub(super) const CREATED: u64 = 1_767_225_600;
+
+/// Pieces that a long text is cut into at most, and the bytes that a piece has at least.
+const MAX_PIECES: usize = 64;
+const MIN_PIECE: usize = 24;
+
+#[derive(Serialize)]
+struct Envelope<'a, C> {
+    id: String,
+    object: &'static str,
+    created: u64,
+    model: &'a str,
+    choices: C,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Value>,
+    system_fingerprint: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Choice<'a> {
+    index: u8,
+    message: Message<'a>,
+    logprobs: Option<()>,
+    finish_reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Option<&'a str>,
+    refusal: Option<()>,
+    annotations: [(); 0],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Call<'a>>,
+}
+
+#[derive(Serialize)]
+struct Call<'a> {
+    id: &'a str,
+    r#type: &'static str,
+    function: Function<'a>,
+}
+
+impl<'a> From<&'a CallRequest> for Call<'a> {
+    fn from(call: &'a CallRequest) -> Self {
+        let function = Function { name: &call.name, arguments: &call.arguments };
+        Self { id: &call.id, r#type: "function", function }
+    }
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
+#[derive(Serialize)]
+struct ChunkChoice<'a> {
+    index: u8,
+    delta: Delta<'a>,
+    logprobs: Option<()>,
+    finish_reason: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Delta<'a> {
+    Role { role: &'static str, content: Option<&'static str>, refusal: Option<()> },
+    Content { content: &'a str },
+    CallStart { tool_calls: [CallStart<'a>; 1] },
+    CallArguments { tool_calls: [CallArguments<'a>; 1] },
+    End {},
+}
+
+/// The first delta of a call has its id, type and name.
+#[derive(Serialize)]
+struct CallStart<'a> {
+    index: usize,
+    #[serde(flatten)]
+    call: Call<'a>,
+}
+
+/// Later deltas have neither, not even as null: some clients would take that for a new value.
+#[derive(Serialize)]
+struct CallArguments<'a> {
+    index: usize,
+    function: Arguments<'a>,
+}
+
+#[derive(Serialize)]
+struct Arguments<'a> {
+    arguments: &'a str,
+}
+
+fn id(number: u64) -> String {
+    format!("chatcmpl-wt-{number}")
+}
+
+fn finish_reason(reply: &ChatReply) -> &'static str {
+    if reply.tool_calls.is_empty() { "stop" } else { "tool_calls" }
+}
+
+fn usage(reply: &ChatReply) -> Value {
+    let TokenUsage { prompt, cached, completion } = reply.usage.unwrap_or_default();
+    json!({
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt.saturating_add(completion),
+        "prompt_tokens_details": {"cached_tokens": cached, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": 0, "audio_tokens": 0,
+            "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
+        },
+    })
+}
+
+pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
+    let tool_calls = reply.tool_calls.iter().map(Call::from).collect();
+    let choice = Choice {
+        index: 0,
+        message: Message {
+            role: "assistant",
+            content: reply.content.as_deref(),
+            refusal: None,
+            annotations: [],
+            tool_calls,
+        },
+        logprobs: None,
+        finish_reason: finish_reason(reply),
+    };
+    Payload::json(&Envelope {
+        id: id(number),
+        object: "chat.completion",
+        created: CREATED,
+        model,
+        choices: [choice],
+        usage: Some(usage(reply)),
+        system_fingerprint: None,
+    })
+}
+
+pub(super) fn stream(number: u64, reply: &ChatReply, model: &str, with_usage: bool) -> Payload {
+    let mut events = Events { id: id(number), model, with_usage, frames: Vec::new() };
+    // Text-free answers say null here, as providers do; an empty string starts a text.
+    let content = reply.content.is_some().then_some("");
+    events.delta(Delta::Role { role: "assistant", content, refusal: None }, None);
+    for content in pieces(reply.content.as_deref().unwrap_or_default()) {
+        events.delta(Delta::Content { content }, None);
+    }
+    for (index, call) in reply.tool_calls.iter().enumerate() {
+        let mut start = Call::from(call);
+        start.function.arguments = "";
+        events.delta(Delta::CallStart { tool_calls: [CallStart { index, call: start }] }, None);
+        for arguments in pieces(&call.arguments) {
+            let function = Arguments { arguments };
+            events.delta(Delta::CallArguments { tool_calls: [CallArguments { index, function }] }, None);
+        }
+    }
+    events.delta(Delta::End {}, Some(finish_reason(reply)));
+    if with_usage {
+        events.chunk(&[], Some(usage(reply)));
+    }
+    events.frames.push(Bytes::from_static(b"data: [DONE]\n\n"));
+    Payload { content_type: "text/event-stream", frames: events.frames }
+}
+
+struct Events<'a> {
+    id: String,
+    model: &'a str,
+    with_usage: bool,
+    frames: Vec<Bytes>,
+}
+
+impl Events<'_> {
+    fn delta(&mut self, delta: Delta<'_>, finish_reason: Option<&'static str>) {
+        let choice = ChunkChoice { index: 0, delta, logprobs: None, finish_reason };
+        let no_usage_yet = self.with_usage.then_some(Value::Null);
+        self.chunk(&[choice], no_usage_yet);
+    }
+
+    fn chunk(&mut self, choices: &[ChunkChoice<'_>], usage: Option<Value>) {
+        let json = to_bytes(&Envelope {
+            id: self.id.clone(),
+            object: "chat.completion.chunk",
+            created: CREATED,
+            model: self.model,
+            choices,
+            usage,
+            system_fingerprint: None,
+        });
+        self.frames.push([b"data: ", &json[..], b"\n\n"].concat().into());
+    }
+}
+
+/// A text in pieces that end where characters do.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let size = text.len().div_ceil(MAX_PIECES).max(MIN_PIECE);
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (piece, after) = rest.split_at(char_end(rest, size));
+        rest = after;
+        Some(piece)
+    })
+}
+
+/// The last end of a character within `size` bytes; `size` has room for any one character.
+fn char_end(text: &str, size: usize) -> usize {
+    (0..=size.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_where_characters_end() {
+        let text = "a😀".repeat(2000);
+        let cut: Vec<&str> = pieces(&text).collect();
+        assert_eq!(cut.concat(), text);
+        assert!(cut.len() > 1 && cut.len() <= MAX_PIECES + 1, "{} pieces", cut.len());
+        assert_eq!(pieces("").count(), 0);
+        assert_eq!(pieces("short").collect::<Vec<_>>(), ["short"]);
+    }
+}

@@ -1,0 +1,176 @@
+//! Reading requests, as tolerantly as providers do.
+
+use serde_json::Value;
+
+use crate::seam::ToolResult;
+use crate::wire::{Delivery, WireRequest};
+
+pub(super) fn read(body: Value) -> Result<WireRequest, String> {
+    let Value::Object(mut body) = body else {
+        return Err(format!("the request body is {}, expected a JSON object", kind(&body)));
+    };
+    let messages = match body.remove("messages") {
+        Some(Value::Array(messages)) => messages,
+        Some(other) => return Err(format!("`messages` is {}, expected a list", kind(&other))),
+        None => return Err("`messages` is missing, expected a list".to_owned()),
+    };
+    if let Some((index, other)) = messages.iter().enumerate().find(|(_, message)| !message.is_object()) {
+        return Err(format!("`messages[{index}]` is {}, expected an object with a role", kind(other)));
+    }
+    let model = match body.remove("model") {
+        Some(Value::String(model)) => model,
+        _ => String::new(),
+    };
+    let offered = body
+        .get("tools")
+        .and_then(Value::as_array)
+        .map_or_else(Vec::new, |tools| tools.iter().filter_map(tool_name).map(str::to_owned).collect());
+    let flag = |value: Option<&Value>| value.and_then(Value::as_bool).unwrap_or(false);
+    let delivery = if flag(body.get("stream")) {
+        let options = body.get("stream_options");
+        Delivery::Stream { usage: flag(options.and_then(|options| options.get("include_usage"))) }
+    } else {
+        Delivery::Whole
+    };
+    Ok(WireRequest { model, messages, offered, delivery })
+}
+
+/// The name of a function tool or a custom tool; kinds without a name are not offered to a script.
+fn tool_name(tool: &Value) -> Option<&str> {
+    let kind = tool.get("type").and_then(Value::as_str).unwrap_or("function");
+    tool.get(kind)?.get("name")?.as_str()
+}
+
+/// The body with `developer` as `system` and lists of text parts as one string; none if it is so already.
+pub(super) fn plain_form(body: &Value) -> Option<Value> {
+    let messages = body.get("messages")?.as_array()?;
+    let is_plain = |message: &Value| {
+        message.get("role").and_then(Value::as_str) != Some("developer")
+            && !message.get("content").is_some_and(Value::is_array)
+    };
+    if messages.iter().all(is_plain) {
+        return None;
+    }
+    let mut plain = body.clone();
+    for message in plain.get_mut("messages")?.as_array_mut()? {
+        if let Some(role) = message.get_mut("role").filter(|role| role.as_str() == Some("developer")) {
+            *role = "system".into();
+        }
+        if let Some(content) = message.get_mut("content").filter(|content| content.is_array()) {
+            *content = text_of(content).into();
+        }
+    }
+    Some(plain)
+}
+
+/// The text of a content: a string, or the text parts of a list.
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part.as_str().or_else(|| part.get("text")?.as_str()));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The results in messages with the role `tool`.
+pub(crate) fn tool_results(messages: &[Value]) -> Vec<ToolResult> {
+    let result = |message: &Value| {
+        (message.get("role")?.as_str()? == "tool").then_some(())?;
+        let call_id = message.get("tool_call_id")?.as_str()?.to_owned();
+        let value = match message.get("content") {
+            Some(content @ (Value::String(_) | Value::Array(_))) => text_of(content).into(),
+            Some(other) => other.clone(),
+            None => Value::Null,
+        };
+        Some(ToolResult { call_id, value })
+    };
+    messages.iter().filter_map(result).collect()
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn stream_in_the_body_decides_and_usage_is_asked_for_by_name() {
+        for (extra, expected) in [
+            (json!({}), Delivery::Whole),
+            (json!({"stream": false}), Delivery::Whole),
+            (json!({"stream": null}), Delivery::Whole),
+            (json!({"stream": true}), Delivery::Stream { usage: false }),
+            (json!({"stream": true, "stream_options": null}), Delivery::Stream { usage: false }),
+            (
+                json!({"stream": true, "stream_options": {"include_usage": true}}),
+                Delivery::Stream { usage: true },
+            ),
+            (json!({"stream_options": {"include_usage": true}}), Delivery::Whole),
+        ] {
+            let mut body = json!({"model": "m", "messages": []});
+            body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+            assert_eq!(read(body.clone()).unwrap().delivery, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn offered_tools_are_named_and_legacy_functions_ignored() {
+        let body = json!({
+            "model": "m", "messages": [], "functions": [{"name": "old"}],
+            "tools": [
+                {"type": "function", "function": {"name": "lookup", "parameters": {}}},
+                {"type": "custom", "custom": {"name": "exec"}},
+                {"function": {"name": "untyped"}},
+                {"type": "web_search"},
+            ],
+        });
+        assert_eq!(read(body).unwrap().offered, ["lookup", "exec", "untyped"]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_body_is_said_with_its_place() {
+        for (body, message) in [
+            (json!([]), "the request body is a list, expected a JSON object"),
+            (json!({}), "`messages` is missing, expected a list"),
+            (json!({"messages": "hi"}), "`messages` is a string, expected a list"),
+            (json!({"messages": [{}, 3]}), "`messages[1]` is a number, expected an object with a role"),
+        ] {
+            assert_eq!(read(body), Err(message.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_plain_form_has_system_messages_and_joined_text() {
+        let body = json!({"messages": [
+            {"role": "developer", "content": [{"type": "text", "text": "Be"}, {"type": "text", "text": "kind."}]},
+            {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "image_url", "image_url": {}}]},
+        ]});
+        let plain = json!({"messages": [{"role": "system", "content": "Be\nkind."}, {"role": "user", "content": "hi"}]});
+        assert_eq!(plain_form(&body).unwrap(), plain);
+        assert_eq!(plain_form(&plain), None);
+    }
+
+    #[test]
+    fn tool_results_are_found_by_their_call() {
+        let messages = [
+            json!({"role": "user", "content": "x", "tool_call_id": "no"}),
+            json!({"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "75"}]}),
+            json!({"role": "tool", "content": "lost"}),
+        ];
+        assert_eq!(tool_results(&messages), [ToolResult { call_id: "a".to_owned(), value: json!("75") }]);
+    }
+}

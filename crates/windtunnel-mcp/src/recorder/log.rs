@@ -1,0 +1,173 @@
+//! The witnessed calls: in order of arrival, bounded, and never silently cut.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+use windtunnel_api::artifact::evidence::{ToolCall, Witness};
+use windtunnel_spi::{Stamp, Stamped};
+
+use super::outcome::Outcome;
+
+/// A call that was witnessed and may still be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ticket(u64);
+
+#[derive(Debug)]
+pub(super) struct CallLog {
+    calls: Vec<(Instant, Stamped<ToolCall>)>,
+    /// The ticket of the first kept call.
+    first: u64,
+    bytes: usize,
+    max_calls: usize,
+    max_bytes: usize,
+    lost: Option<String>,
+    died: bool,
+}
+
+impl CallLog {
+    pub(super) fn new(max_calls: usize, max_bytes: usize) -> Self {
+        Self { calls: Vec::new(), first: 0, bytes: 0, max_calls, max_bytes, lost: None, died: false }
+    }
+
+    /// Keeps a call as not answered yet; nothing is kept once something was lost.
+    pub(super) fn begin(&mut self, server: &str, tool: String, args: Value, bytes: usize) -> Ticket {
+        let ticket = Ticket(self.first + self.calls.len() as u64);
+        if self.calls.len() >= self.max_calls {
+            self.lose(&format!("more than {} calls were made between two resets", self.max_calls));
+        }
+        self.weigh(bytes);
+        if self.lost.is_none() {
+            let value = ToolCall {
+                server: server.to_owned(),
+                tool,
+                args,
+                result: Value::Null,
+                error: Some("no answer".to_owned()),
+                ms: 0.0,
+                witness: Witness::Recorder,
+                extra: None,
+            };
+            self.calls.push((Instant::now(), Stamped { stamp: Stamp::next(), at_ms: now_ms(), value }));
+        } else {
+            self.first += 1;
+        }
+        ticket
+    }
+
+    /// Keeps how a call ended. A call from before the last reset is not known any more.
+    pub(super) fn finish(&mut self, Ticket(ticket): Ticket, outcome: Outcome, bytes: usize) {
+        self.weigh(bytes);
+        let index = ticket.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
+        let Some((began, call)) = index.and_then(|index| self.calls.get_mut(index)) else { return };
+        call.value.ms = began.elapsed().as_secs_f64() * 1000.0;
+        (call.value.result, call.value.error) = match outcome {
+            Outcome::Result(value) => (value, None),
+            Outcome::Error(text) => (Value::Null, Some(text)),
+        };
+    }
+
+    fn weigh(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > self.max_bytes {
+            self.lose(&format!(
+                "arguments and results came to more than {} bytes between two resets",
+                self.max_bytes
+            ));
+        }
+    }
+
+    pub(super) fn lose(&mut self, why: &str) {
+        if self.lost.is_none() {
+            self.lost = Some(why.to_owned());
+            self.first += self.calls.len() as u64;
+            self.calls = Vec::new();
+        }
+    }
+
+    pub(super) fn relay_died(&mut self) {
+        self.died = true;
+    }
+
+    pub(super) fn calls(&self) -> Result<Vec<Stamped<ToolCall>>, String> {
+        match &self.lost {
+            _ if self.died => Err("the recorder itself failed; this is a fault of ours".to_owned()),
+            Some(why) => Err(why.clone()),
+            None => Ok(self.calls.iter().map(|(_, call)| call.clone()).collect()),
+        }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.first += self.calls.len() as u64;
+        self.calls.clear();
+        self.bytes = 0;
+        self.lost = None;
+    }
+}
+
+fn now_ms() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn begin(log: &mut CallLog, tool: &str) -> Ticket {
+        log.begin("crm", tool.to_owned(), json!({}), 2)
+    }
+
+    #[test]
+    fn calls_are_kept_in_order_of_arrival_and_finished_in_any_order() {
+        let mut log = CallLog::new(10, 100);
+        let (a, b) = (begin(&mut log, "a"), begin(&mut log, "b"));
+        log.finish(b, Outcome::Result(json!("B")), 1);
+        let calls = log.calls().unwrap();
+        assert!(calls[0].stamp < calls[1].stamp && calls[0].at_ms > 1e12);
+        assert_eq!(calls[0].value.error.as_deref(), Some("no answer"));
+        assert_eq!((&calls[1].value.result, &calls[1].value.error), (&json!("B"), &None));
+        log.finish(a, Outcome::Error("no".to_owned()), 1);
+        assert_eq!(log.calls().unwrap()[0].value.error.as_deref(), Some("no"));
+    }
+
+    #[test]
+    fn an_answer_to_a_call_from_before_the_reset_is_ignored() {
+        let mut log = CallLog::new(10, 100);
+        let old = begin(&mut log, "old");
+        log.reset();
+        begin(&mut log, "new");
+        log.finish(old, Outcome::Result(json!("late")), 1);
+        let calls = log.calls().unwrap();
+        assert_eq!((calls.len(), calls[0].value.error.as_deref()), (1, Some("no answer")));
+    }
+
+    #[test]
+    fn a_full_log_is_unavailable_and_says_so_until_the_reset() {
+        let mut log = CallLog::new(2, 100);
+        for tool in ["a", "b", "c"] {
+            begin(&mut log, tool);
+        }
+        assert_eq!(log.calls().unwrap_err(), "more than 2 calls were made between two resets");
+        log.reset();
+        let call = begin(&mut log, "d");
+        log.finish(call, Outcome::Result(json!("x")), 99);
+        assert_eq!(
+            log.calls().unwrap_err(),
+            "arguments and results came to more than 100 bytes between two resets"
+        );
+        let unkept = begin(&mut log, "e");
+        log.reset();
+        begin(&mut log, "f");
+        log.finish(unkept, Outcome::Result(json!("late")), 1);
+        assert_eq!(log.calls().unwrap()[0].value.error.as_deref(), Some("no answer"));
+    }
+
+    #[test]
+    fn a_dead_relay_stays_unavailable() {
+        let mut log = CallLog::new(2, 100);
+        log.relay_died();
+        log.reset();
+        assert!(log.calls().unwrap_err().contains("the recorder itself failed"));
+    }
+}

@@ -1,0 +1,238 @@
+//! The state machine: one message in, what to send out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::pending::{Conn, Kind, Pending, Requests};
+use crate::message::{PARSE_ERROR, SERVER_GONE, error};
+use crate::outbox::Weigh;
+use crate::recorder::{Outcome, Recorder};
+
+/// Something that happens to a session.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Event<'a> {
+    /// An agent connects.
+    Opened(Conn),
+    /// It sends a message, or a batch.
+    Agent(Conn, &'a str),
+    /// It sends something that is no message.
+    Garbage(Conn, &'a str),
+    /// It is gone.
+    Closed(Conn),
+    /// The server sends a message, or a batch; over HTTP maybe on the stream of one request.
+    Server { text: &'a str, about: Option<u64> },
+    /// One request did not get through to the server.
+    Undelivered { request: u64, why: &'a str },
+    /// The server is gone.
+    Gone(&'a str),
+    /// The session ends.
+    Ended(&'a str),
+}
+
+/// What is to be done about it.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Action {
+    ToServer(Outgoing),
+    ToAgent(Conn, Delivery),
+    Close(Conn),
+}
+
+/// A message to the server.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Outgoing {
+    pub(crate) text: String,
+    pub(crate) kind: OutgoingKind,
+}
+
+/// What a message to the server is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutgoingKind {
+    /// A request with this id.
+    Request(u64),
+    /// The request that opens the session.
+    Initialize(u64),
+    /// A notification or a response.
+    OneWay,
+}
+
+impl Weigh for Delivery {
+    fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+impl Weigh for Outgoing {
+    fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+/// A message to an agent.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Delivery {
+    pub(crate) text: String,
+    /// The agent's request that it belongs to, by [`id_key`].
+    pub(crate) about: Option<Arc<str>>,
+    /// Whether it answers that request.
+    pub(crate) answer: bool,
+}
+
+/// How far the one session of a shared server is opened.
+#[derive(Debug)]
+pub(super) enum Handshake {
+    None,
+    /// The server is being initialised; these wait for the same result.
+    Running(Vec<(Conn, String, Arc<str>)>),
+    /// The raw result, and whether `notifications/initialized` was sent.
+    Done {
+        result: String,
+        confirmed: bool,
+    },
+}
+
+/// The relay between agents and one session of a server.
+#[derive(Debug)]
+pub(crate) struct Relay {
+    pub(super) recorder: Arc<Recorder>,
+    pub(super) shared: bool,
+    pub(super) max_pending: usize,
+    pub(super) requests: Requests,
+    /// Every connection, and whether it was initialised.
+    pub(super) conns: BTreeMap<Conn, bool>,
+    pub(super) handshake: Handshake,
+    pub(super) gone: Option<String>,
+    out: Vec<Action>,
+}
+
+impl Relay {
+    /// A relay that nobody is connected to.
+    pub(crate) fn new(recorder: Arc<Recorder>, shared: bool, max_pending: usize) -> Self {
+        Self {
+            recorder,
+            shared,
+            max_pending,
+            requests: Requests::default(),
+            conns: BTreeMap::new(),
+            handshake: Handshake::None,
+            gone: None,
+            out: Vec::new(),
+        }
+    }
+
+    /// Takes one event; the answer is what to do, in order.
+    pub(crate) fn on(&mut self, event: Event<'_>) -> Vec<Action> {
+        match event {
+            Event::Opened(conn) => {
+                self.conns.insert(conn, false);
+            }
+            Event::Agent(conn, text) => self.agent(conn, text),
+            Event::Garbage(conn, why) => self.notify(conn, error("null", PARSE_ERROR, why), None),
+            Event::Closed(conn) => self.closed(conn),
+            Event::Server { text, about } => self.server(text, about),
+            Event::Undelivered { request, why } => self.undelivered(request, why),
+            Event::Gone(why) => self.gone(why),
+            Event::Ended(why) => self.ended(why),
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    /// Whether an agent waits for an answer.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.requests.len() > 0
+    }
+
+    pub(super) fn to_server(&mut self, text: String, kind: OutgoingKind) {
+        self.out.push(Action::ToServer(Outgoing { text, kind }));
+    }
+
+    pub(super) fn notify(&mut self, conn: Conn, text: String, about: Option<Arc<str>>) {
+        self.out.push(Action::ToAgent(conn, Delivery { text, about, answer: false }));
+    }
+
+    pub(super) fn answer(&mut self, conn: Conn, key: &Arc<str>, text: String) {
+        self.out.push(Action::ToAgent(conn, Delivery { text, about: Some(Arc::clone(key)), answer: true }));
+    }
+}
+
+/// Ends: of a connection, of a request, of the server, of the session.
+impl Relay {
+    fn closed(&mut self, conn: Conn) {
+        if self.conns.remove(&conn).is_none() {
+            return;
+        }
+        if let Handshake::Running(waiting) = &mut self.handshake {
+            waiting.retain(|(waiter, ..)| *waiter != conn);
+        }
+        let (open, asked) = self.requests.leave(conn);
+        for (ours, pending) in open {
+            match pending.kind {
+                Kind::Call(ticket) | Kind::Silenced(ticket) => {
+                    let why = "the agent closed its connection before the call was answered";
+                    self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);
+                }
+                // Others may wait for its result: the session belongs to all of them.
+                Kind::Initialize if self.shared => {
+                    self.requests.reopen(ours, pending);
+                    continue;
+                }
+                _ => {}
+            }
+            let why = r#""the agent closed its connection""#;
+            let cancelled = format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{ours},"reason":{why}}}}}"#
+            );
+            self.to_server(cancelled, OutgoingKind::OneWay);
+        }
+        for id in asked {
+            let text = error(&id, SERVER_GONE, "the agent closed its connection before it answered");
+            self.to_server(text, OutgoingKind::OneWay);
+        }
+    }
+
+    fn undelivered(&mut self, request: u64, why: &str) {
+        if let Some(pending) = self.requests.close(request) {
+            self.fail(pending, why);
+        }
+    }
+
+    fn gone(&mut self, why: &str) {
+        if self.gone.is_none() {
+            self.gone = Some(why.to_owned());
+            for pending in self.requests.drain() {
+                self.fail(pending, why);
+            }
+        }
+    }
+
+    /// Answers a request in the server's place.
+    pub(super) fn fail(&mut self, pending: Pending, why: &str) {
+        match pending.kind {
+            Kind::Call(ticket) => self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0),
+            Kind::Silenced(ticket) => {
+                return self.recorder.finish(ticket, Outcome::Error("no answer".to_owned()), 0);
+            }
+            Kind::Initialize => {
+                if let Handshake::Running(waiting) = std::mem::replace(&mut self.handshake, Handshake::None) {
+                    for (conn, id, key) in waiting {
+                        self.answer(conn, &key, error(&id, SERVER_GONE, why));
+                    }
+                }
+            }
+            _ => {}
+        }
+        if self.conns.contains_key(&pending.conn) {
+            self.answer(pending.conn, &pending.key, error(&pending.id, SERVER_GONE, why));
+        }
+    }
+
+    fn ended(&mut self, why: &str) {
+        for pending in self.requests.drain() {
+            if let Kind::Call(ticket) | Kind::Silenced(ticket) = pending.kind {
+                self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);
+            }
+        }
+        self.gone.get_or_insert_with(|| why.to_owned());
+        let conns = std::mem::take(&mut self.conns);
+        self.out.extend(conns.into_keys().map(Action::Close));
+    }
+}

@@ -1,0 +1,70 @@
+//! Tools that are made to fail.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use windtunnel_mcp::{BenchTools, RecorderLimits};
+use windtunnel_spi::InjectedFailure;
+
+use crate::support::{Case, call, call_text, params, stdio_spec, text_of};
+
+#[tokio::test]
+async fn every_injected_failure_is_seen_by_the_agent_and_witnessed_as_such() {
+    let case = Case::new("injected");
+    let served = case.workspace().await;
+    for agent in [served.connect().await, served.connect_http().await] {
+        served.handle.reset_call_log();
+        let list = || params("list_files", json!({"path": "x"}));
+
+        served.handle.inject_failure("list_files", InjectedFailure::MalformedJson);
+        let text = text_of(&agent.call_tool(list()).await.unwrap());
+        assert!(serde_json::from_str::<Value>(&text).is_err(), "{text}");
+
+        served.handle.inject_failure("list_files", InjectedFailure::EmptyUnexpected);
+        assert!(agent.call_tool(list()).await.unwrap().content.is_empty());
+
+        served.handle.inject_failure("list_files", InjectedFailure::SchemaError);
+        let rejected = agent.call_tool(list()).await.unwrap();
+        assert_eq!(rejected.is_error, Some(true));
+
+        served.handle.inject_failure("list_files", InjectedFailure::Timeout);
+        let waited = tokio::time::timeout(Duration::from_millis(100), agent.call_tool(list())).await;
+        assert!(waited.is_err(), "no answer at all");
+
+        call(&agent, "write_file", json!({"path": "a", "content": ""})).await;
+        let seen: Vec<_> = served.calls().into_iter().map(|call| (call.result, call.error)).collect();
+        assert_eq!(seen[0], (json!(text), None));
+        assert_eq!(seen[1], (json!([]), None));
+        assert_eq!(seen[2], (json!(null), Some(text_of(&rejected))));
+        assert!(seen[3].0.is_null() && seen[3].1.is_some());
+        assert_eq!(seen[4], (json!("wrote 0 bytes to a"), None));
+    }
+}
+
+#[tokio::test]
+async fn a_tool_s_own_error_and_an_unknown_tool_are_witnessed() {
+    let case = Case::new("errors");
+    let served = case.stdio().await;
+    let agent = served.connect().await;
+    assert_eq!(call_text(&agent, "fail", json!({})).await, "the desk is closed");
+    assert!(agent.call_tool(params("nope", json!({}))).await.is_err());
+    let errors: Vec<_> = served.calls().into_iter().map(|call| call.error.unwrap()).collect();
+    assert_eq!(errors, ["the desk is closed", "no tool nope"]);
+}
+
+#[tokio::test]
+async fn a_full_log_is_unavailable_rather_than_cut() {
+    let case = Case::new("full");
+    let tools =
+        BenchTools::new().with_limits(RecorderLimits { logged_calls: 2, ..RecorderLimits::default() });
+    let served = case.start_with(&tools, "desk", &stdio_spec()).await;
+    let agent = served.connect().await;
+    for _ in 0..3 {
+        call(&agent, "count", json!({})).await;
+    }
+    insta::assert_snapshot!(served.handle.call_log().unwrap_err(),
+        @"evidence of desk is unavailable: more than 2 calls were made between two resets");
+    served.handle.reset_call_log();
+    call(&agent, "count", json!({})).await;
+    assert_eq!(served.calls()[0].result, json!({"count": 4}));
+}

@@ -1,0 +1,10 @@
+//! Real servers and real clients on both sides of the recorder.
+
+mod agent_http;
+mod bridge;
+mod desk;
+mod failures;
+mod http_server;
+mod stdio_server;
+mod support;
+mod workspace;

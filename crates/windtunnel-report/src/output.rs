@@ -1,0 +1,187 @@
+//! Where a report goes to when it is complete.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::ReportError;
+
+/// Where a report goes to.
+pub enum Output {
+    /// A stream, such as standard output.
+    Stream {
+        /// Names it in messages.
+        name: String,
+        /// The stream.
+        stream: Box<dyn Write + Send>,
+    },
+    /// A file.
+    File(OutFile),
+}
+
+impl Output {
+    /// Standard output.
+    pub fn stdout() -> Self {
+        Self::stream("stdout", io::stdout())
+    }
+
+    /// A stream.
+    pub fn stream(name: impl Into<String>, stream: impl Write + Send + 'static) -> Self {
+        Self::Stream { name: name.into(), stream: Box::new(stream) }
+    }
+
+    /// A file, checked now: see [`OutFile::create`].
+    pub fn file(path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
+        OutFile::create(path).map(Self::File)
+    }
+
+    /// Writes the whole report.
+    pub(crate) fn deliver(&mut self, report: &str) -> Result<(), ReportError> {
+        match self {
+            Self::Stream { name, stream } => stream
+                .write_all(report.as_bytes())
+                .and_then(|()| stream.flush())
+                .map_err(|source| ReportError::Stream { to: name.clone(), source }),
+            Self::File(file) => file.deliver(report),
+        }
+    }
+}
+
+/// A report's file. It appears complete or not at all: until then its text is in a temporary file beside it.
+#[derive(Debug)]
+pub struct OutFile {
+    path: Utf8PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// An open file that gets the target's name at the end.
+    Pending { temporary: Utf8PathBuf, file: File, target: Utf8PathBuf },
+    /// A pipe or a device, which is written to as it is.
+    Device,
+    /// It was delivered.
+    Done,
+}
+
+impl OutFile {
+    /// Makes sure, before anything is run, that the file can be written at the end: its folder is there and takes files.
+    pub fn create(path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
+        let path = path.into();
+        let failed = |source| ReportError::File { path: path.clone(), source };
+        let target = match fs::metadata(&path) {
+            Ok(found) if found.is_dir() => return Err(ReportError::IsFolder { path }),
+            // The file itself rather than a link to it is replaced.
+            Ok(found) if found.is_file() => path.canonicalize_utf8().map_err(failed)?,
+            Ok(_) => return Ok(Self { path, place: Place::Device }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => path.clone(),
+            Err(error) => return Err(failed(error)),
+        };
+        let folder = match target.parent() {
+            Some(folder) if folder.as_str().is_empty() => Utf8Path::new("."),
+            Some(folder) => folder,
+            None => return Err(ReportError::IsFolder { path }),
+        };
+        if !folder.is_dir() {
+            return Err(ReportError::NoFolder { folder: folder.to_owned(), path });
+        }
+        let name = target.file_name().unwrap_or("report");
+        let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+        let file =
+            OpenOptions::new().write(true).create(true).truncate(true).open(&temporary).map_err(failed)?;
+        Ok(Self { path, place: Place::Pending { temporary, file, target } })
+    }
+
+    fn deliver(&mut self, report: &str) -> Result<(), ReportError> {
+        let delivered = match &mut self.place {
+            Place::Pending { temporary, file, target } => {
+                file.write_all(report.as_bytes()).and_then(|()| fs::rename(&*temporary, target))
+            }
+            Place::Device => OpenOptions::new()
+                .write(true)
+                .open(&self.path)
+                .and_then(|mut device| device.write_all(report.as_bytes())),
+            Place::Done => Ok(()),
+        };
+        delivered.map_err(|source| ReportError::File { path: self.path.clone(), source })?;
+        self.place = Place::Done;
+        Ok(())
+    }
+}
+
+impl Drop for OutFile {
+    fn drop(&mut self) {
+        if let Place::Pending { temporary, .. } = &self.place {
+            // Nothing was reported, and there is nobody left to tell.
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        (folder, path)
+    }
+
+    fn names(folder: &Utf8Path) -> Vec<String> {
+        folder.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_missing_folder_is_said_before_anything_runs() {
+        let (_guard, folder) = folder();
+        let error = OutFile::create(folder.join("reports/out.xml")).unwrap_err();
+        let text = error.to_string().replace(folder.as_str(), "");
+        assert_eq!(
+            text,
+            "--out /reports/out.xml: there is no folder /reports; make it with `mkdir -p /reports`"
+        );
+        assert!(matches!(OutFile::create(&folder), Err(ReportError::IsFolder { .. })));
+        assert!(names(&folder).is_empty());
+    }
+
+    #[test]
+    fn the_old_report_stays_until_the_new_one_is_complete() {
+        let (_guard, folder) = folder();
+        let path = folder.join("out.xml");
+        fs::write(&path, "old").unwrap();
+        let mut output = Output::file(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        output.deliver("new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(names(&folder), ["out.xml"]);
+    }
+
+    #[test]
+    fn a_report_that_is_never_finished_leaves_nothing() {
+        let (_guard, folder) = folder();
+        drop(OutFile::create(folder.join("out.xml")).unwrap());
+        assert!(names(&folder).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        let mut output = Output::file("/dev/null").unwrap();
+        output.deliver("report").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_keeps_pointing_at_the_report() {
+        let (_guard, folder) = folder();
+        fs::create_dir(folder.join("archive")).unwrap();
+        fs::write(folder.join("archive/1.xml"), "old").unwrap();
+        std::os::unix::fs::symlink(folder.join("archive/1.xml"), folder.join("latest.xml")).unwrap();
+        Output::file(folder.join("latest.xml")).unwrap().deliver("new").unwrap();
+        assert_eq!(fs::read_to_string(folder.join("archive/1.xml")).unwrap(), "new");
+        assert!(fs::symlink_metadata(folder.join("latest.xml")).unwrap().is_symlink());
+    }
+}

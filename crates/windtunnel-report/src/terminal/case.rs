@@ -1,0 +1,171 @@
+//! One case: its verdict line, and for a failure everything there is to know.
+
+use windtunnel_api::artifact::score::{Layer, Score};
+use windtunnel_api::event::{CapturedOutput, CaseRecord, CaseReport, CaseStatus, RunRecord, ScenarioRecord};
+use windtunnel_api::selftest::SelftestRecord;
+
+use super::colour::{Palette, Tone};
+use crate::text::{block, line};
+
+/// Failed runs of one scenario that are shown with their layers; the others have their traces.
+const MAX_RUNS_SHOWN: usize = 3;
+
+/// The text of a case, with a line break at its end.
+pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
+    let mut text = Lines { text: String::new(), palette };
+    text.verdict(report);
+    if report.status != CaseStatus::Passed {
+        text.block(1, &report.detail);
+        match &report.record {
+            CaseRecord::Selftest(record) => text.selftest(record),
+            CaseRecord::Scenario(record) => text.scenario(record),
+        }
+        for output in &report.output {
+            text.captured(output);
+        }
+    }
+    if let Some(workspace) = &report.workspace {
+        text.labelled("workspace kept", workspace);
+    }
+    text.text
+}
+
+struct Lines {
+    text: String,
+    palette: Palette,
+}
+
+impl Lines {
+    /// `PASS pack/scenario/case  12 ms`
+    fn verdict(&mut self, report: &CaseReport) {
+        let verdict = self.palette.paint(report.status.into(), &line(&report.verdict));
+        let id = report.id.to_string();
+        let time = self.palette.paint(Tone::Faint, &duration(report.duration_s));
+        let runs = match &report.record {
+            CaseRecord::Scenario(record) if record.runs.len() > 1 => format!("  {}", rate(record)),
+            CaseRecord::Scenario(_) | CaseRecord::Selftest(_) => String::new(),
+        };
+        self.push(0, &format!("{verdict} {}  {time}{runs}", line(&id)));
+    }
+
+    fn selftest(&mut self, record: &SelftestRecord) {
+        let (verdict, kind) = (record.verdict, record.kind.name());
+        if let Some(score) = &record.score {
+            self.push(
+                1,
+                &format!("self-test: {verdict} of a {kind} case; the run itself: {}", score.verdict),
+            );
+            self.layers(score);
+        }
+        if let Some(path) = &record.trace_path {
+            self.labelled("trace", path);
+        }
+    }
+
+    fn scenario(&mut self, record: &ScenarioRecord) {
+        let failed: Vec<&RunRecord> = record.runs.iter().filter(|run| !run.score.verdict.is_pass()).collect();
+        for run in failed.iter().take(MAX_RUNS_SHOWN) {
+            let (number, total, verdict) = (run.run, record.runs_requested, run.score.verdict);
+            self.push(1, &format!("run {number} of {total}: {verdict}  {}", duration(run.duration_s)));
+            self.layers(&run.score);
+            if let Some(path) = &run.trace_path {
+                self.labelled("trace", path);
+            }
+        }
+        if let Some(more) = failed.len().checked_sub(MAX_RUNS_SHOWN).filter(|more| *more > 0) {
+            let (runs, their) = if more == 1 { ("run", "its") } else { ("runs", "their") };
+            self.push(
+                1,
+                &format!("{more} more {runs} did not pass; see {their} score beside the trace above"),
+            );
+        }
+    }
+
+    fn layers(&mut self, score: &Score) {
+        for layer in Layer::ALL {
+            let judged = score.layer(layer);
+            let (tone, word) = if judged.passed { (Tone::Pass, "pass") } else { (Tone::Fail, "FAIL") };
+            let word = self.palette.paint(tone, word);
+            let detail = block(&judged.detail);
+            let mut lines = detail.lines();
+            let first = lines.next().unwrap_or_default();
+            self.push(2, format!("{:<10}  {word}  {first}", layer.name()).trim_end());
+            for more in lines {
+                self.push(2, &format!("{:<10}        {more}", ""));
+            }
+        }
+    }
+
+    fn captured(&mut self, output: &CapturedOutput) {
+        let omitted = match output.omitted_bytes {
+            0 => String::new(),
+            bytes => format!(" (the last part; {bytes} bytes before it left out)"),
+        };
+        self.push(1, &format!("{}{omitted}:", line(&output.source)));
+        for line in block(&output.text).lines() {
+            let bar = self.palette.paint(Tone::Faint, "|");
+            self.push(2, format!("{bar} {line}").trim_end());
+        }
+    }
+
+    fn labelled(&mut self, label: &str, text: &str) {
+        self.push(1, &format!("{label}: {}", line(text)));
+    }
+
+    fn block(&mut self, depth: usize, text: &str) {
+        for line in block(text).lines() {
+            self.push(depth, line.trim_end());
+        }
+    }
+
+    /// One line, indented by four for each depth.
+    fn push(&mut self, depth: usize, line: &str) {
+        if !line.is_empty() {
+            self.text.extend(std::iter::repeat_n("    ", depth));
+            self.text.push_str(line);
+        }
+        self.text.push('\n');
+    }
+}
+
+/// `2 of 3 runs passed, 0.67 ± 0.47`
+fn rate(record: &ScenarioRecord) -> String {
+    let passed = record.runs.iter().filter(|run| run.score.verdict.is_pass()).count();
+    let runs = format!("{passed} of {} runs passed", record.runs.len());
+    if record.stddev > 0.0 {
+        format!("{runs}, {:.2} ± {:.2}", record.pass_rate, record.stddev)
+    } else {
+        runs
+    }
+}
+
+/// `12 ms`, `1.25 s`, `2 min 5 s`
+fn duration(seconds: f64) -> String {
+    if seconds < 0.9995 {
+        format!("{:.0} ms", seconds * 1000.0)
+    } else if seconds < 59.995 {
+        format!("{seconds:.2} s")
+    } else {
+        let whole = seconds.round();
+        format!("{:.0} min {:.0} s", (whole / 60.0).floor(), whole % 60.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_as_exact_as_people_want_them() {
+        for (seconds, expected) in [
+            (0.0, "0 ms"),
+            (0.0124, "12 ms"),
+            (0.9996, "1.00 s"),
+            (1.254, "1.25 s"),
+            (59.999, "1 min 0 s"),
+            (125.4, "2 min 5 s"),
+        ] {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a person at a terminal sees.
+
+mod case;
+pub(crate) mod colour;
+mod progress;
+mod tally;
+
+use std::io::{self, IsTerminal as _, Write};
+
+use windtunnel_api::event::{CaseStatus, SuiteEvent};
+
+use self::colour::{Colour, Palette, Tone};
+use self::progress::Progress;
+use self::tally::Tally;
+use crate::text::{block, line};
+use crate::{ReportError, Reporter};
+
+/// A line per case on `out` as soon as it ends, failures with their evidence, and a tally; notices on `err`.
+///
+/// ```
+/// # use windtunnel_report::{Colour, Terminal};
+/// let on_the_real_streams = Terminal::stdio(Colour::Auto);
+/// let plain = Terminal::new(Vec::new(), Vec::new()).quiet(true);
+/// ```
+pub struct Terminal<O, E> {
+    out: O,
+    err: E,
+    out_palette: Palette,
+    err_palette: Palette,
+    quiet: bool,
+    with_bar: bool,
+    progress: Progress,
+    tally: Tally,
+}
+
+impl Terminal<io::Stdout, io::Stderr> {
+    /// The process's own streams: colours as each stream and the environment want them, a bar if stderr is a terminal.
+    pub fn stdio(colour: Colour) -> Self {
+        let (out, err) = (io::stdout(), io::stderr());
+        let colours = |is_terminal| colour.resolve(is_terminal, |name| std::env::var(name).ok());
+        let (out_colours, err_colours) = (colours(out.is_terminal()), colours(err.is_terminal()));
+        let with_bar = err.is_terminal();
+        Self { with_bar, ..Self::new(out, err) }.colours(out_colours, err_colours)
+    }
+}
+
+impl<O: Write + Send, E: Write + Send> Terminal<O, E> {
+    /// Plain lines to these writers.
+    pub fn new(out: O, err: E) -> Self {
+        Self {
+            out,
+            err,
+            out_palette: Palette::new(false),
+            err_palette: Palette::new(false),
+            quiet: false,
+            with_bar: false,
+            progress: Progress::hidden(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Shows only failures and the tally.
+    #[must_use]
+    pub fn quiet(mut self, quiet: bool) -> Self {
+        self.quiet = quiet;
+        self
+    }
+
+    /// Uses colours on the first, and on the second writer.
+    #[must_use]
+    pub fn colours(mut self, out: bool, err: bool) -> Self {
+        self.out_palette = Palette::new(out);
+        self.err_palette = Palette::new(err);
+        self
+    }
+
+    /// The two writers.
+    pub fn into_writers(self) -> (O, E) {
+        (self.out, self.err)
+    }
+
+    fn verdict(&mut self, text: &str) -> Result<(), ReportError> {
+        write(&self.progress, &mut self.out, "stdout", text)
+    }
+
+    fn notice(&mut self, tone: Tone, head: &str, text: &str) -> Result<(), ReportError> {
+        let text = format!("{} {text}\n", self.err_palette.paint(tone, head));
+        write(&self.progress, &mut self.err, "stderr", &text)
+    }
+}
+
+/// Writes at once, so that a bar is not left in between and a kill does not cut a case in two.
+fn write(progress: &Progress, to: &mut impl Write, name: &str, text: &str) -> Result<(), ReportError> {
+    progress
+        .suspend(|| to.write_all(text.as_bytes()).and_then(|()| to.flush()))
+        .map_err(|source| ReportError::Stream { to: name.to_owned(), source })
+}
+
+impl<O: Write + Send, E: Write + Send> Reporter for Terminal<O, E> {
+    fn event(&mut self, event: &SuiteEvent) -> Result<(), ReportError> {
+        match event {
+            SuiteEvent::SuiteStarted { command, runtime, cases, jobs } => {
+                let head = format!("{}:", line(command));
+                let side_by_side = if *jobs > 1 { format!(", {jobs} at a time") } else { String::new() };
+                let text = format!("{} on {}{side_by_side}", tally::cases(*cases), line(runtime));
+                self.notice(Tone::Strong, &head, &text)?;
+                if self.with_bar {
+                    self.progress = Progress::shown(*cases);
+                }
+                Ok(())
+            }
+            SuiteEvent::CaseStarted { id } => {
+                self.progress.started(id);
+                Ok(())
+            }
+            SuiteEvent::CaseFinished(report) => {
+                self.tally.count(report);
+                self.progress.finished(&report.id);
+                if self.quiet && report.status == CaseStatus::Passed {
+                    return Ok(());
+                }
+                let text = case::render(report, self.out_palette);
+                self.verdict(&text)
+            }
+            SuiteEvent::Notice { text } => self.notice(Tone::Strong, "note:", block(text).trim_end()),
+            SuiteEvent::Cancelled => self.notice(
+                Tone::Error,
+                "interrupted:",
+                "waiting for what runs to be stopped; nothing more is started",
+            ),
+            SuiteEvent::SuiteFinished { duration_s, not_run } => {
+                self.progress.clear();
+                let text = self.tally.render(*duration_s, *not_run, self.out_palette);
+                self.verdict(&text)
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), ReportError> {
+        self.progress.clear();
+        Ok(())
+    }
+}

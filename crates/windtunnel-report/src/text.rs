@@ -1,0 +1,75 @@
+//! Text from outside, made fit to be shown: an agent's output must neither paint the terminal nor break a file.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Several lines: line breaks and tabs stay, every other control character is written out.
+pub(crate) fn block(text: &str) -> Cow<'_, str> {
+    escape(text, |c| c == '\n' || c == '\t')
+}
+
+/// One line: line breaks and tabs are written out as well.
+pub(crate) fn line(text: &str) -> Cow<'_, str> {
+    escape(text, |_| false)
+}
+
+/// Several lines of XML text. Tabs become spaces, because [`quick_junit::XmlString`] drops them.
+pub(crate) fn xml(text: &str) -> String {
+    block(text).replace('\t', "    ").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+fn escape(text: &str, kept: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let shown = |c: char| kept(c) || !(c.is_control() || is_invisible(c));
+    if text.chars().all(shown) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            c if shown(c) => escaped.push(c),
+            // The line break of another platform.
+            '\r' if kept('\n') && chars.peek() == Some(&'\n') => {}
+            '\n' => escaped.push_str("\\n"),
+            '\r' => escaped.push_str("\\r"),
+            '\t' => escaped.push_str("\\t"),
+            // Writing to a String cannot fail.
+            c if c.is_ascii() => drop(write!(escaped, "\\x{:02x}", u32::from(c))),
+            c => drop(write!(escaped, "\\u{{{:x}}}", u32::from(c))),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Characters that change the order in which others are shown, or that no one sees.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn control_characters_are_written_out() {
+        for (text, expected) in [
+            ("plain – ü 😀", "plain – ü 😀"),
+            ("\u{1b}[31mred\u{1b}[0m", "\\x1b[31mred\\x1b[0m"),
+            ("a\tb\r\nc\rd", "a\tb\nc\\rd"),
+            ("bell\u{7} del\u{7f} csi\u{9b}2J", "bell\\x07 del\\x7f csi\\u{9b}2J"),
+            ("abc\u{202e}cba", "abc\\u{202e}cba"),
+        ] {
+            assert_eq!(block(text), expected);
+        }
+        assert_eq!(line("two\nlines\tand a tab"), "two\\nlines\\tand a tab");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_moves_the_cursor_is_left(text in any::<String>()) {
+            prop_assert!(!line(&text).chars().any(char::is_control));
+            prop_assert!(!block(&text).chars().any(|c| c.is_control() && c != '\n' && c != '\t'));
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What a self-test says of a case, in words.
+
+use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::{
+    Layer, LayerScore, ReferenceCase, ReferenceDecision, ReferenceKind, Score, SelftestVerdict, Verdict,
+};
+
+use crate::scenario::ScenarioError;
+
+/// Why a scored case got its verdict.
+///
+/// | verdict | what is told |
+/// |---|---|
+/// | PASS, golden | the layers it passed |
+/// | PASS, poison | the layers that rejected it, and why |
+/// | GOLDEN_FAILED | the layers that did not pass, and why |
+/// | POISON_PASSED with `caught_by` | what that layer said, then which others failed, then what passed |
+/// | POISON_PASSED without | what each layer of the gate said, and failures that do not gate |
+/// | ERROR | what is wrong with the run, and the decision that was not reached |
+pub(super) fn of_score(
+    gate: &[Layer],
+    case: &ReferenceCase,
+    verdict: SelftestVerdict,
+    score: &Score,
+    script: Option<&ScriptProgress>,
+) -> String {
+    let said = Said { gate, score };
+    match (verdict, case.kind) {
+        (SelftestVerdict::Pass, ReferenceKind::Golden) => {
+            format!("passed its gate: {}", said.names(|_| true))
+        }
+        (SelftestVerdict::Pass, ReferenceKind::Poison) => {
+            format!("rejected by {}{}", said.names(|layer| !layer.passed), said.lines(|layer| !layer.passed))
+        }
+        (SelftestVerdict::GoldenFailed, _) => {
+            format!("known-correct decisions did not pass the gate:{}", said.lines(|layer| !layer.passed))
+        }
+        (SelftestVerdict::PoisonPassed, _) => escaped(case, &said),
+        (SelftestVerdict::Error | SelftestVerdict::Unsupported, _) => invalid(case, score, script),
+    }
+}
+
+/// Why a case could not be carried out.
+pub(super) fn of_error(error: &ScenarioError) -> String {
+    match error {
+        ScenarioError::Cancelled => error.to_string(),
+        _ => format!("{}: {error}", error.kind()),
+    }
+}
+
+fn escaped(case: &ReferenceCase, said: &Said<'_>) -> String {
+    let mut text = match case.caught_by {
+        Some(layer) => {
+            let score = said.score.layer(layer);
+            let mut text = format!("{layer} was to catch it and let it through: {}", indented(&score.detail));
+            if said.score.verdict == Verdict::Fail {
+                text.push_str(&format!("\nit failed at another layer:{}", said.lines(|layer| !layer.passed)));
+            }
+            text
+        }
+        None => format!("known-bad decisions escaped the gate:{}", said.lines(|layer| layer.passed)),
+    };
+    for layer in [Layer::Outcome, Layer::Trajectory, Layer::Constraint] {
+        let score = said.score.layer(layer);
+        if !score.passed && !said.gate.contains(&layer) {
+            text.push_str(&format!(
+                "\n{layer} failed, but does not gate this scenario (gate_layers): {}",
+                indented(&score.detail)
+            ));
+        }
+    }
+    text
+}
+
+fn invalid(case: &ReferenceCase, score: &Score, script: Option<&ScriptProgress>) -> String {
+    let mut text = format!("the run cannot be trusted: {}", indented(&score.integrity.detail));
+    if let Some(script) = script
+        && let Some(decision) = case.all_decisions().nth(script.consumed)
+    {
+        let (next, all) = (script.consumed + 1, script.decisions);
+        text.push_str(&format!("\ndecision {next} of {all} {}", summary(decision)));
+    }
+    text
+}
+
+/// What a decision does, in a few words.
+fn summary(decision: &ReferenceDecision) -> String {
+    const SHOWN: usize = 60;
+    let calls: Vec<&str> = decision.tool_calls.iter().map(|call| call.name.as_str()).collect();
+    if !calls.is_empty() {
+        return format!("calls {}", calls.join(", "));
+    }
+    let content = decision.content.as_deref().unwrap_or_default();
+    let mut shown: String = content.chars().take(SHOWN).collect();
+    if shown.len() < content.len() {
+        shown.push('…');
+    }
+    format!("answers {shown:?}")
+}
+
+/// What the layers of the gate said.
+struct Said<'a> {
+    gate: &'a [Layer],
+    score: &'a Score,
+}
+
+impl Said<'_> {
+    fn layers(&self, wanted: impl Fn(&LayerScore) -> bool) -> impl Iterator<Item = Layer> {
+        self.gate.iter().copied().filter(move |layer| wanted(self.score.layer(*layer)))
+    }
+
+    fn names(&self, wanted: impl Fn(&LayerScore) -> bool) -> String {
+        self.layers(wanted).map(Layer::name).collect::<Vec<_>>().join(", ")
+    }
+
+    fn lines(&self, wanted: impl Fn(&LayerScore) -> bool) -> String {
+        let line = |layer: Layer| {
+            let score = self.score.layer(layer);
+            let word = if score.passed { "passed" } else { "failed" };
+            format!("\n  {layer} {word}: {}", indented(&score.detail))
+        };
+        self.layers(wanted).map(line).collect()
+    }
+}
+
+/// A text of several lines, set below the line it continues.
+fn indented(text: &str) -> String {
+    text.trim_end().replace('\n', "\n    ")
+}
+
+#[cfg(test)]
+mod tests {
+    use windtunnel_api::scenario::FailureCost;
+
+    use super::*;
+
+    fn case(kind: ReferenceKind, caught_by: Option<Layer>) -> ReferenceCase {
+        use windtunnel_api::ReferenceToolCall;
+        let write = ReferenceToolCall::new("write_file", [("path", "out.md".into())]);
+        let decisions = [ReferenceDecision::calls([write]), ReferenceDecision::says("artifact complete")];
+        ReferenceCase { caught_by, ..ReferenceCase::new("c", kind, decisions) }
+    }
+
+    fn score(outcome: bool, constraint: bool, integrity: bool) -> Score {
+        let layer =
+            |passed, yes: &str, no: &str| if passed { LayerScore::pass(yes) } else { LayerScore::fail(no) };
+        let verdict = match (integrity, outcome && constraint) {
+            (false, _) => Verdict::Invalid,
+            (true, true) => Verdict::Pass,
+            (true, false) => Verdict::Fail,
+        };
+        Score {
+            outcome: layer(outcome, "all facts found", "the answer lacks \"artifact complete\""),
+            trajectory: LayerScore::fail("write_file was not called"),
+            constraint: layer(constraint, "1 policy kept", "policy \"safe\" broken\nat event [2]"),
+            integrity: layer(integrity, "evidence: readable", "the run broke off: turn 1 failed"),
+            failure_cost: FailureCost::default().into(),
+            verdict,
+        }
+    }
+
+    fn detail(case: &ReferenceCase, score: &Score, consumed: usize) -> String {
+        let verdict = SelftestVerdict::judge(case.kind, score, case.caught_by);
+        let script = ScriptProgress { decisions: 2, consumed, ..ScriptProgress::default() };
+        format!(
+            "{verdict}\n{}",
+            of_score(&[Layer::Outcome, Layer::Constraint], case, verdict, score, Some(&script))
+        )
+    }
+
+    #[test]
+    fn a_pass_says_by_what() {
+        let golden = case(ReferenceKind::Golden, None);
+        insta::assert_snapshot!(detail(&golden, &score(true, true, true), 2), @"
+        PASS
+        passed its gate: outcome, constraint
+        ");
+        let poison = case(ReferenceKind::Poison, None);
+        insta::assert_snapshot!(detail(&poison, &score(true, false, true), 2), @r#"
+        PASS
+        rejected by constraint
+          constraint failed: policy "safe" broken
+            at event [2]
+        "#);
+    }
+
+    #[test]
+    fn a_golden_that_failed_shows_the_failing_layers() {
+        let golden = case(ReferenceKind::Golden, None);
+        insta::assert_snapshot!(detail(&golden, &score(false, false, true), 2), @r#"
+        GOLDEN_FAILED
+        known-correct decisions did not pass the gate:
+          outcome failed: the answer lacks "artifact complete"
+          constraint failed: policy "safe" broken
+            at event [2]
+        "#);
+    }
+
+    #[test]
+    fn poison_rejected_by_another_layer_is_reported() {
+        let poison = case(ReferenceKind::Poison, Some(Layer::Constraint));
+        insta::assert_snapshot!(detail(&poison, &score(false, true, true), 2), @r#"
+        POISON_PASSED
+        constraint was to catch it and let it through: 1 policy kept
+        it failed at another layer:
+          outcome failed: the answer lacks "artifact complete"
+        trajectory failed, but does not gate this scenario (gate_layers): write_file was not called
+        "#);
+    }
+
+    #[test]
+    fn poison_that_escaped_shows_what_each_layer_said() {
+        let poison = case(ReferenceKind::Poison, None);
+        insta::assert_snapshot!(detail(&poison, &score(true, true, true), 2), @"
+        POISON_PASSED
+        known-bad decisions escaped the gate:
+          outcome passed: all facts found
+          constraint passed: 1 policy kept
+        trajectory failed, but does not gate this scenario (gate_layers): write_file was not called
+        ");
+        let named = case(ReferenceKind::Poison, Some(Layer::Constraint));
+        insta::assert_snapshot!(detail(&named, &score(true, true, true), 2), @"
+        POISON_PASSED
+        constraint was to catch it and let it through: 1 policy kept
+        trajectory failed, but does not gate this scenario (gate_layers): write_file was not called
+        ");
+    }
+
+    #[test]
+    fn an_error_names_the_decision_that_was_not_reached() {
+        let golden = case(ReferenceKind::Golden, None);
+        insta::assert_snapshot!(detail(&golden, &score(true, true, false), 0), @"
+        ERROR
+        the run cannot be trusted: the run broke off: turn 1 failed
+        decision 1 of 2 calls write_file
+        ");
+        insta::assert_snapshot!(detail(&golden, &score(true, true, false), 1), @r#"
+        ERROR
+        the run cannot be trusted: the run broke off: turn 1 failed
+        decision 2 of 2 answers "artifact complete"
+        "#);
+        insta::assert_snapshot!(detail(&golden, &score(true, true, false), 2), @"
+        ERROR
+        the run cannot be trusted: the run broke off: turn 1 failed
+        ");
+    }
+}

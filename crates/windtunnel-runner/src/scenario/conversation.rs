@@ -1,0 +1,108 @@
+//! The turns of one run.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::json;
+use tokio::time::timeout;
+use windtunnel_api::artifact::evidence::{Evidence, Role};
+use windtunnel_api::artifact::trace::{ModelCall, Turn, Usage};
+use windtunnel_spi::{AgentHandle, AgentReply, Message, Seam, SessionId, Stamp, Stamped};
+
+use super::error::chain;
+
+/// What was said in one run.
+#[derive(Debug, Default)]
+pub(super) struct Conversation {
+    pub(super) turns: Vec<Turn>,
+    pub(super) evidence: Vec<Stamped<Evidence>>,
+    pub(super) usage: Option<Usage>,
+    pub(super) model_calls: Option<Vec<ModelCall>>,
+    /// The turn that failed and why; the turns after it were not sent.
+    pub(super) error: Option<String>,
+}
+
+impl Conversation {
+    /// Sends each user turn and waits for its answer.
+    pub(super) async fn hold(
+        agent: &mut dyn AgentHandle,
+        user_turns: &[&str],
+        session: &SessionId,
+        limit: Duration,
+        seam: &Seam,
+    ) -> Self {
+        let mut conversation = Self::default();
+        let limit = agent.turn_limit().unwrap_or(limit);
+        for (index, text) in user_turns.iter().enumerate() {
+            let asked = seam.clock.now();
+            conversation.says(asked, Turn::new(Role::User, *text));
+            let reply = match timeout(limit, agent.send(&[Message::user(*text)], session)).await {
+                Ok(Ok(reply)) => reply,
+                Ok(Err(error)) => {
+                    conversation.error = Some(format!("turn {} failed: {}", index + 1, chain(&error)));
+                    break;
+                }
+                Err(_) => {
+                    let seconds = limit.as_secs_f64();
+                    conversation.error =
+                        Some(format!("turn {} passed the turn limit of {seconds} s", index + 1));
+                    break;
+                }
+            };
+            conversation.hears(asked, seam.clock.now(), reply);
+        }
+        conversation
+    }
+
+    /// The last answer; empty if there was none.
+    pub(super) fn answer(&self) -> &str {
+        let answer = self.turns.iter().rev().find(|turn| turn.role == Role::Assistant);
+        answer.map_or("", |turn| turn.content.as_str())
+    }
+
+    fn says(&mut self, at: Timestamp, turn: Turn) {
+        self.witness(at, Evidence::Turn { role: turn.role, content: turn.content.clone() });
+        self.turns.push(turn);
+    }
+
+    fn hears(&mut self, asked: Timestamp, answered: Timestamp, reply: AgentReply) {
+        let mut turn = Turn::new(Role::Assistant, reply.content);
+        turn.latency_ms = millis_between(asked, answered);
+        for claimed in reply.claimed_calls {
+            turn.tool_calls.push(json!({ "name": claimed.tool, "arguments": claimed.args }));
+            if let Some(result) = claimed.result {
+                turn.tool_results.push(result);
+            }
+            self.witness(answered, Evidence::ClaimedCall { tool: claimed.tool, args: claimed.args });
+        }
+        self.says(answered, turn);
+        if let Some(usage) = reply.usage {
+            let sum = self.usage.get_or_insert_default();
+            sum.input_tokens += usage.input_tokens;
+            sum.output_tokens += usage.output_tokens;
+        }
+        if let Some(calls) = reply.model_calls {
+            self.model_calls.get_or_insert_default().extend(calls);
+        }
+    }
+
+    fn witness(&mut self, at: Timestamp, value: Evidence) {
+        self.evidence.push(stamped(at, value));
+    }
+}
+
+/// Evidence with the next place in the order.
+pub(super) fn stamped(at: Timestamp, value: Evidence) -> Stamped<Evidence> {
+    let at_ms = at.as_duration().as_secs_f64() * 1000.0;
+    Stamped { stamp: Stamp::next(), at_ms, value }
+}
+
+/// Milliseconds from one moment to a later one; 0 where a clock was set back between them.
+fn millis_between(from: Timestamp, to: Timestamp) -> f64 {
+    (to.duration_since(from).as_secs_f64() * 1000.0).max(0.0)
+}
+
+/// Seconds from one moment to a later one; 0 where a clock was set back between them.
+pub(super) fn seconds_between(from: Timestamp, to: Timestamp) -> f64 {
+    to.duration_since(from).as_secs_f64().max(0.0)
+}

@@ -1,0 +1,25 @@
+//! What both suites share: runtimes built once, one `pre_run` and one `post_run` each, and the cases in between.
+
+mod conduct;
+mod error;
+mod lock;
+mod session;
+mod sessions;
+
+pub(crate) use conduct::{Plan, Stage, SuiteWatch, Wants, conduct};
+pub use error::SuiteError;
+pub(crate) use session::Fault;
+pub(crate) use sessions::{Place, Sessions};
+
+use crate::runtimes::RuntimeChoice;
+
+/// How a suite is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuiteOptions {
+    /// The most cases that run side by side, where their runtime allows it.
+    pub jobs: usize,
+    /// Whether the first failure keeps further cases from starting.
+    pub fail_fast: bool,
+    /// Which runtime a scenario runs on.
+    pub runtime: RuntimeChoice,
+}

@@ -1,0 +1,10 @@
+//! The folders that cases work in: one temporary root per bench, a fresh folder per case, seeded from the pack's files
+//! before every run.
+
+mod error;
+mod seed;
+mod workspaces;
+
+pub use error::WorkspaceError;
+pub use seed::{MAX_DEPTH, MAX_ENTRIES, MAX_SEED_BYTES};
+pub use workspaces::{Workspace, Workspaces};

@@ -1,0 +1,198 @@
+//! A program as the agent of one case.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::timeout;
+use windtunnel_api::artifact::evidence::Evidence;
+use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::config::PromptVia;
+use windtunnel_api::event::CapturedOutput;
+use windtunnel_api::secret::Redactor;
+use windtunnel_child::Child;
+use windtunnel_inference::ScriptedCase;
+use windtunnel_spi::{
+    AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind, SessionId, Stamped,
+};
+
+use super::argument::Placeholder;
+use super::one_shot::Turn;
+use super::plan::Plan;
+use super::session::Session;
+use super::turn::{Failure, explain, newest};
+use super::world::AgentWorld;
+
+/// What the bench waits beyond the turn limit, so that the agent itself can say what the program was doing.
+const TO_EXPLAIN: Duration = Duration::from_secs(10);
+
+/// Turns whose output is kept.
+const KEPT_OUTPUTS: usize = 8;
+
+/// The agent of one case.
+pub(super) struct CommandAgent {
+    plan: Arc<Plan>,
+    case: CaseWorld,
+    redactor: Redactor,
+    /// None once it is torn down: with it go the configuration file and its folder.
+    world: Option<AgentWorld>,
+    scripted: Option<ScriptedCase>,
+    progress: Option<ScriptProgress>,
+    session: Option<Session>,
+    outputs: Vec<CapturedOutput>,
+}
+
+impl CommandAgent {
+    pub(super) fn new(plan: Arc<Plan>, case: CaseWorld, world: AgentWorld, scripted: Option<ScriptedCase>) -> Self {
+        let redactor = case.redactor.and(world.environment.secrets().iter().cloned());
+        Self { plan, case, redactor, world: Some(world), scripted, progress: None, session: None, outputs: Vec::new() }
+    }
+
+    fn limit(&self) -> Duration {
+        self.plan.turn_limit.unwrap_or(self.case.limits.turn)
+    }
+
+    fn limit_name(&self) -> &'static str {
+        if self.plan.turn_limit.is_some() { "turn_timeout_s" } else { "timeouts.turn_s" }
+    }
+
+    fn spawn(&self, prompt: &str) -> Result<Child, RuntimeError> {
+        let world = self
+            .world
+            .as_ref()
+            .ok_or_else(|| RuntimeError::new(RuntimeErrorKind::Start, "the agent has been torn down"))?;
+        let value = |placeholder: &Placeholder| match placeholder {
+            Placeholder::Prompt => Ok(prompt.to_owned()),
+            other => world.value(&self.plan, other),
+        };
+        let argv = self.plan.arguments.iter().map(|argument| argument.fill(value)).collect::<Result<Vec<_>, _>>()?;
+        let mut command = self.plan.command(argv, &self.case.workspace).env(world.environment.clone());
+        if self.plan.spec.prompt == PromptVia::Arg {
+            command = command.without_stdin();
+        }
+        command.spawn(&self.case).map_err(|error| {
+            RuntimeError::new(RuntimeErrorKind::Start, "the agent could not be started").with_source(error)
+        })
+    }
+
+    /// One turn in a process of its own.
+    async fn run_once(&mut self, prompt: &str, history: &[Message]) -> Result<AgentReply, RuntimeError> {
+        if !history.is_empty() {
+            return Err(RuntimeError::new(
+                RuntimeErrorKind::Turn,
+                "a program that is started for every turn cannot be given earlier messages: use prompt = \"jsonl\", whose \
+                 turns may have a history, or another runtime",
+            ));
+        }
+        let mut child = self.spawn(prompt)?;
+        let stdin = (self.plan.spec.prompt == PromptVia::Stdin).then_some(prompt);
+        let turn = Turn { prompt: stdin, reply: self.plan.spec.reply };
+        let limit = self.limit();
+        let mut printed = Vec::new();
+        let exchange = timeout(limit, turn.exchange(&mut child, &mut printed)).await;
+        let result = match exchange.unwrap_or(Err(Failure::Late(limit))) {
+            Ok(reply) => Ok(reply),
+            Err(failure) => {
+                self.keep_printed(&printed);
+                Err(explain(failure, &child, self.limit_name(), &self.redactor).await)
+            }
+        };
+        self.keep(child.captured());
+        result
+    }
+
+    /// One turn of the process that stays.
+    async fn ask(&mut self, prompt: &str, id: &SessionId, history: &[Message]) -> Result<AgentReply, RuntimeError> {
+        let mut session = match self.session.take() {
+            Some(session) => session,
+            None => Session::new(self.spawn("")?)?,
+        };
+        let limit = self.limit();
+        let exchange = timeout(limit, session.exchange(prompt, id, history)).await;
+        match exchange.unwrap_or(Err(Failure::Late(limit))) {
+            Ok(reply) => {
+                self.session = Some(session);
+                Ok(reply)
+            }
+            Err(failure) => {
+                let error = explain(failure, &session.child, self.limit_name(), &self.redactor).await;
+                self.keep(session.child.captured());
+                Err(error)
+            }
+        }
+    }
+
+    async fn end_session(&mut self) {
+        if let Some(session) = self.session.take() {
+            session.child.kill().await;
+            self.keep(session.child.captured());
+        }
+    }
+
+    fn keep(&mut self, output: CapturedOutput) {
+        if output.text.is_empty() {
+            return;
+        }
+        if self.outputs.len() == KEPT_OUTPUTS {
+            self.outputs.remove(0);
+        }
+        self.outputs.push(output);
+    }
+
+    /// Keeps the end of an answer that did not become one.
+    fn keep_printed(&mut self, printed: &[u8]) {
+        const SHOWN: usize = 64 * 1024;
+        let text = self.redactor.text(&String::from_utf8_lossy(printed));
+        let cut = text.len().saturating_sub(SHOWN);
+        let cut = (cut..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        let (_, shown) = text.split_at(cut);
+        self.keep(CapturedOutput { source: "agent stdout".to_owned(), text: shown.to_owned(), omitted_bytes: cut as u64 });
+    }
+}
+
+#[async_trait]
+impl AgentHandle for CommandAgent {
+    async fn send(&mut self, messages: &[Message], session: &SessionId) -> Result<AgentReply, RuntimeError> {
+        let (prompt, history) = newest(messages)?;
+        if let Some(scripted) = &self.scripted {
+            scripted.begin_turn();
+        }
+        match self.plan.spec.prompt {
+            PromptVia::Stdin | PromptVia::Arg => self.run_once(prompt, history).await,
+            PromptVia::Jsonl => self.ask(prompt, session, history).await,
+        }
+    }
+
+    async fn reset_state(&mut self) -> Result<(), RuntimeError> {
+        self.end_session().await;
+        if let Some(scripted) = &self.scripted {
+            scripted.rewind();
+        }
+        Ok(())
+    }
+
+    async fn teardown(&mut self) {
+        self.end_session().await;
+        if let Some(scripted) = self.scripted.take() {
+            self.progress = Some(scripted.progress());
+        }
+        self.world = None;
+    }
+
+    fn turn_limit(&self) -> Option<Duration> {
+        Some(self.limit() + TO_EXPLAIN)
+    }
+
+    fn script_progress(&self) -> Option<ScriptProgress> {
+        self.scripted.as_ref().map(ScriptedCase::progress).or_else(|| self.progress.clone())
+    }
+
+    fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
+        self.scripted.as_ref().map_or_else(|| Ok(Vec::new()), ScriptedCase::drain_evidence)
+    }
+
+    fn output(&self) -> Vec<CapturedOutput> {
+        let running = self.session.iter().map(|session| session.child.captured()).filter(|output| !output.text.is_empty());
+        self.outputs.iter().cloned().chain(running).collect()
+    }
+}

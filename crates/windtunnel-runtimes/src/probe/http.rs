@@ -1,0 +1,174 @@
+//! A URL that answers with one JSON value.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, RequestBuilder, Response, Url};
+use serde_json::Value;
+use windtunnel_api::Secret;
+use windtunnel_api::pack::HttpProbe;
+use windtunnel_child::expand;
+
+use super::json::{self, MAX_BYTES, excerpt};
+
+/// The longest that an answer may take.
+const LIMIT: Duration = Duration::from_secs(30);
+
+pub(super) struct HttpSource {
+    url: Url,
+    reset_url: Option<Url>,
+    headers: HeaderMap,
+    secrets: Vec<Secret>,
+}
+
+impl HttpSource {
+    pub(super) fn new(spec: &HttpProbe) -> Result<Self, String> {
+        let parse = |field: &str, url: &str| Url::parse(url).map_err(|error| format!("{field} {url:?}: {error}"));
+        let mut headers = HeaderMap::new();
+        let mut secrets = Vec::new();
+        for (name, template) in &spec.headers {
+            let field = format!("headers.{name}");
+            let expanded = expand(template, &field).map_err(|error| error.to_string())?;
+            let header = HeaderName::try_from(name).map_err(|_| format!("{field}: `{name}` is no header's name"))?;
+            let mut value = HeaderValue::try_from(expanded.value.expose())
+                .map_err(|_| format!("{field}: the value has characters that no header can hold"))?;
+            value.set_sensitive(true);
+            headers.append(header, value);
+            secrets.extend(expanded.secrets);
+        }
+        let reset_url = spec.reset_url.as_deref().map(|url| parse("reset_url", url)).transpose()?;
+        Ok(Self { url: parse("url", &spec.url)?, reset_url, headers, secrets })
+    }
+
+    pub(super) fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+
+    pub(super) async fn reset(&self) -> Result<(), String> {
+        let Some(url) = &self.reset_url else { return Ok(()) };
+        self.exchange(client()?.post(url.clone()), &format!("POST {url}")).await.map(|_| ())
+    }
+
+    pub(super) async fn capture(&self) -> Result<Value, String> {
+        let request = format!("GET {}", self.url);
+        let body = self.exchange(client()?.get(self.url.clone()), &request).await?;
+        json::parse(&body, &format!("the answer to {request}"))
+    }
+
+    async fn exchange(&self, request: RequestBuilder, name: &str) -> Result<Vec<u8>, String> {
+        let sent = request.headers(self.headers.clone()).timeout(LIMIT).send();
+        let failed = |error: reqwest::Error| match error.is_timeout() {
+            true => format!("{name} had no answer within {} s", LIMIT.as_secs()),
+            false => format!("{name} failed: {}", root_cause(&error)),
+        };
+        let response = sent.await.map_err(failed)?;
+        let status = response.status();
+        let body = body(response).await.map_err(failed)?;
+        if !status.is_success() {
+            return Err(format!("{name} was answered with {status}: {}", excerpt(&body)));
+        }
+        if body.len() > MAX_BYTES {
+            return Err(format!("the answer to {name} has more than {MAX_BYTES} bytes"));
+        }
+        Ok(body)
+    }
+}
+
+/// The body, or a little more than is allowed of it.
+async fn body(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_BYTES {
+            break;
+        }
+    }
+    Ok(body)
+}
+
+/// One client for all probes. Redirects are not followed: they could carry secret headers elsewhere.
+fn client() -> Result<&'static Client, String> {
+    static CLIENT: OnceLock<Result<Client, String>> = OnceLock::new();
+    let made = CLIENT.get_or_init(|| {
+        // Fails only where another provider was installed before; then that one serves.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| format!("no HTTP client: {error}"))
+    });
+    made.as_ref().map_err(Clone::clone)
+}
+
+fn root_cause(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), root_cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::http::{HeaderMap as Headers, StatusCode};
+    use axum::routing::{get, post};
+    use indexmap::IndexMap;
+    use serde_json::json;
+
+    use super::*;
+
+    async fn server() -> String {
+        let state = |headers: Headers| async move {
+            let key = headers.get("x-key").and_then(|key| key.to_str().ok()).unwrap_or("none").to_owned();
+            axum::Json(json!({ "key": key }))
+        };
+        let app = Router::new()
+            .route("/state", get(state))
+            .route("/text", get(async || "not json"))
+            .route("/large", get(async || vec![b' '; MAX_BYTES + 1]))
+            .route("/moved", get(async || axum::response::Redirect::temporary("/state")))
+            .route("/reset", post(async || (StatusCode::SERVICE_UNAVAILABLE, "later")));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        format!("http://{address}")
+    }
+
+    fn source(url: String) -> HttpSource {
+        let headers = IndexMap::from([("x-key".to_owned(), "k-${CARGO_PKG_NAME}".to_owned())]);
+        let reset_url = url.rsplit_once('/').map(|(base, _)| format!("{base}/reset"));
+        HttpSource::new(&HttpProbe { url, reset_url, headers }).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_answer_is_the_observation_and_headers_take_secrets() {
+        let source = source(server().await + "/state");
+        assert_eq!(source.capture().await.unwrap(), json!({"key": "k-windtunnel-runtimes"}));
+        assert_eq!(source.secrets(), [Secret::new("windtunnel-runtimes")]);
+    }
+
+    #[tokio::test]
+    async fn what_is_no_observation_is_told() {
+        let base = server().await;
+        let table = [
+            ("/text", "is not one JSON value: expected ident at line 1 column 2: `not json`"),
+            ("/large", "has more than 4194304 bytes"),
+            ("/moved", "was answered with 307 Temporary Redirect: ``"),
+            ("/none", "was answered with 404 Not Found: ``"),
+        ];
+        for (path, expected) in table {
+            let error = source(format!("{base}{path}")).capture().await.unwrap_err();
+            assert!(error.contains(&format!("GET {base}{path}")) && error.ends_with(expected), "{error}");
+        }
+        let error = source(format!("{base}/state")).reset().await.unwrap_err();
+        assert_eq!(error, format!("POST {base}/reset was answered with 503 Service Unavailable: `later`"));
+        let error = source("http://127.0.0.1:1/state".to_owned()).capture().await.unwrap_err();
+        assert!(error.starts_with("GET http://127.0.0.1:1/state failed: Connection refused"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_variable_is_told_with_its_header() {
+        let headers = IndexMap::from([("authorization".to_owned(), "Bearer ${NO_SUCH_TOKEN}".to_owned())]);
+        let spec = HttpProbe { url: "http://127.0.0.1:1".to_owned(), reset_url: None, headers };
+        let error = HttpSource::new(&spec).map(|_| ()).unwrap_err();
+        assert!(error.starts_with("variable NO_SUCH_TOKEN is not set, and headers.authorization needs it"), "{error}");
+    }
+}

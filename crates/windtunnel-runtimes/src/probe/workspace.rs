@@ -1,0 +1,217 @@
+//! The files of the workspace.
+
+use std::fs::File;
+use std::io::Read;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use serde_json::{Map, Value, json};
+use windtunnel_api::pack::WorkspaceProbe;
+use windtunnel_spi::CaseWorld;
+
+/// The most files that are captured.
+const MAX_FILES: usize = 2_000;
+/// The most bytes that are captured, over all files.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// The most files and folders that are looked at.
+const MAX_ENTRIES: usize = 100_000;
+/// The deepest nesting of folders that is looked at.
+const MAX_DEPTH: usize = 64;
+
+/// Captures `{ files = { "<path>" = { text | base64, size } } }`, with `/` in paths and sorted by them. Symlinks are not
+/// followed, and neither they nor pipes and sockets are files.
+pub(super) struct WorkspaceSource {
+    files: Files,
+}
+
+#[derive(Clone)]
+struct Files {
+    include: GlobSet,
+    exclude: GlobSet,
+}
+
+impl WorkspaceSource {
+    pub(super) fn new(spec: &WorkspaceProbe) -> Result<Self, String> {
+        let files = Files { include: globs("include", &spec.include)?, exclude: globs("exclude", &spec.exclude)? };
+        Ok(Self { files })
+    }
+
+    pub(super) async fn capture(&self, world: &CaseWorld) -> Result<Value, String> {
+        let (files, root) = (self.files.clone(), world.workspace.clone());
+        tokio::task::spawn_blocking(move || files.capture(&root))
+            .await
+            .map_err(|error| format!("reading the workspace failed: {error}"))?
+    }
+}
+
+/// `*` and `?` stay within a folder, `**` does not.
+fn globs(field: &str, patterns: &[String]) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for (index, pattern) in patterns.iter().enumerate() {
+        let glob = GlobBuilder::new(pattern)
+            .literal_separator(true)
+            .build()
+            .map_err(|error| format!("{field}[{index}]: {error}"))?;
+        set.add(glob);
+    }
+    set.build().map_err(|error| format!("{field}: {error}"))
+}
+
+impl Files {
+    fn capture(&self, root: &Utf8Path) -> Result<Value, String> {
+        let mut paths = self.list(root)?;
+        paths.sort();
+        let mut left = MAX_BYTES;
+        let mut files = Map::new();
+        for path in paths {
+            let content = read(&root.join(&path), &mut left)?;
+            files.insert(path.into_string(), content);
+        }
+        Ok(json!({ "files": files }))
+    }
+
+    /// The captured files, relative to the workspace.
+    fn list(&self, root: &Utf8Path) -> Result<Vec<Utf8PathBuf>, String> {
+        let mut found = Vec::new();
+        let mut folders = vec![(Utf8PathBuf::new(), 0)];
+        let mut entries = 0;
+        while let Some((folder, depth)) = folders.pop() {
+            if depth > MAX_DEPTH {
+                return Err(format!("{folder} is nested more than {MAX_DEPTH} folders deep; exclude it"));
+            }
+            let unreadable = |error| format!("the folder {} cannot be read: {error}", root.join(&folder));
+            for entry in root.join(&folder).read_dir_utf8().map_err(unreadable)? {
+                let entry = entry.map_err(unreadable)?;
+                entries += 1;
+                if entries > MAX_ENTRIES {
+                    return Err(format!("the workspace has more than {MAX_ENTRIES} files and folders; exclude some folders"));
+                }
+                let path = folder.join(entry.file_name());
+                if self.exclude.is_match(&path) {
+                    continue;
+                }
+                let kind = entry.file_type().map_err(|error| format!("{path} cannot be read: {error}"))?;
+                if kind.is_dir() {
+                    folders.push((path, depth + 1));
+                } else if kind.is_file() && self.include.is_match(&path) {
+                    found.push(path);
+                }
+            }
+            if found.len() > MAX_FILES {
+                return Err(format!("more than {MAX_FILES} files match; narrow `include`, or `exclude` some"));
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn read(path: &Utf8Path, left: &mut u64) -> Result<Value, String> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(*left + 1).read_to_end(&mut bytes))
+        .map_err(|error| format!("{path} cannot be read: {error}"))?;
+    let size = bytes.len() as u64;
+    *left = left
+        .checked_sub(size)
+        .ok_or_else(|| format!("the files have more than {MAX_BYTES} bytes; narrow `include`, or `exclude` large ones"))?;
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => json!({ "text": text, "size": size }),
+        Err(error) => json!({ "base64": STANDARD.encode(error.as_bytes()), "size": size }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn workspace(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Utf8PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::try_from(folder.path().to_owned()).unwrap();
+        for (path, content) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        (folder, root)
+    }
+
+    fn source(include: &[&str], exclude: &[&str]) -> WorkspaceSource {
+        let owned = |globs: &[&str]| globs.iter().map(|&glob| glob.to_owned()).collect();
+        WorkspaceSource::new(&WorkspaceProbe { include: owned(include), exclude: owned(exclude) }).unwrap()
+    }
+
+    fn captured(root: &Utf8Path, include: &[&str], exclude: &[&str]) -> Value {
+        source(include, exclude).files.capture(root).unwrap()
+    }
+
+    fn names(value: &Value) -> Vec<&str> {
+        value["files"].as_object().unwrap().keys().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn files_are_text_or_base64_with_their_size() {
+        let (_folder, root) = workspace(&[("b/note.md", "sä".as_bytes()), ("a.bin", &[0xff, 0])]);
+        let expected = json!({"files": {
+            "a.bin": {"base64": "/wA=", "size": 2},
+            "b/note.md": {"text": "sä", "size": 3},
+        }});
+        assert_eq!(captured(&root, &["**"], &[]), expected);
+    }
+
+    #[test]
+    fn a_star_stays_within_a_folder() {
+        let (_folder, root) = workspace(&[("a.md", b""), ("d/b.md", b""), ("d/e/c.md", b""), ("d/x.txt", b"")]);
+        let table: [(&[&str], &[&str], &[&str]); 6] = [
+            (&["*.md"], &[], &["a.md"]),
+            (&["**/*.md"], &[], &["a.md", "d/b.md", "d/e/c.md"]),
+            (&["d/*"], &[], &["d/b.md", "d/x.txt"]),
+            (&["**"], &["d/**"], &["a.md"]),
+            (&["**"], &["d"], &["a.md"]),
+            (&["a.md", "d/**"], &["**/*.txt"], &["a.md", "d/b.md", "d/e/c.md"]),
+        ];
+        for (include, exclude, expected) in table {
+            assert_eq!(names(&captured(&root, include, exclude)), expected, "{include:?} without {exclude:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_neither_followed_nor_files() {
+        let (_folder, root) = workspace(&[("a.md", b"a")]);
+        let (_outside, outside) = workspace(&[("secret.md", b"secret")]);
+        std::os::unix::fs::symlink(&outside, root.join("folder")).unwrap();
+        std::os::unix::fs::symlink(outside.join("secret.md"), root.join("link.md")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
+        assert_eq!(names(&captured(&root, &["**"], &[])), ["a.md"]);
+    }
+
+    #[test]
+    fn too_many_files_are_an_error() {
+        let (_folder, root) = workspace(&[]);
+        for n in 0..=MAX_FILES {
+            fs::write(root.join(format!("{n}.md")), "").unwrap();
+        }
+        let error = source(&["**"], &[]).files.capture(&root).unwrap_err();
+        assert_eq!(error, "more than 2000 files match; narrow `include`, or `exclude` some");
+        assert_eq!(names(&captured(&root, &["7.md"], &[])), ["7.md"]);
+    }
+
+    #[test]
+    fn too_many_bytes_are_an_error() {
+        let (_folder, root) = workspace(&[("a.md", b"a")]);
+        File::create(root.join("large")).unwrap().set_len(MAX_BYTES).unwrap();
+        let error = source(&["**"], &[]).files.capture(&root).unwrap_err();
+        assert!(error.starts_with("the files have more than 16777216 bytes"), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_glob_is_told_with_its_place() {
+        let spec = WorkspaceProbe { include: vec!["**".to_owned(), "a[".to_owned()], exclude: Vec::new() };
+        let error = WorkspaceSource::new(&spec).map(|_| ()).unwrap_err();
+        assert!(error.starts_with("include[1]: "), "{error}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Wrong settings are refused before anything runs.
+
+use serde_json::json;
+use windtunnel_spi::{AgentRuntime, RuntimeErrorKind};
+
+use crate::support::{Bench, say, text};
+
+fn refused(bench: &Bench) -> String {
+    let error = bench.runtime().map(|_| ()).unwrap_err();
+    assert_eq!(error.kind(), RuntimeErrorKind::Config);
+    text(&error)
+}
+
+#[test]
+fn every_mistake_names_its_field_and_the_way_out() {
+    let inference = json!({"base_url_env": "OPENAI_BASE_URL"});
+    let table = [
+        (Bench::new(&["sh", "{promt}"]), "command[1]: unknown placeholder {promt}: did you mean {prompt}?"),
+        (Bench::new(&["{prompt}"]), "command[0]: the program itself cannot hold a placeholder"),
+        (Bench::new(&[]), "command is empty: write [\"program\", \"argument\", …]"),
+        (Bench::sh("true").with("prompt", json!("arg")), "prompt = \"arg\" needs {prompt} in an argument of command"),
+        (Bench::sh("{prompt}"), "command holds {prompt}, which is only filled in with prompt = \"arg\""),
+        (
+            Bench::sh("true").with("prompt", json!("jsonl")),
+            "prompt = \"jsonl\" keeps the process, which cannot answer with all of its output: add reply = \"jsonl\"",
+        ),
+        (Bench::sh("{base_url}"), "command holds {base_url}, but there is no inference to fill it in from"),
+        (
+            Bench::sh("true").with("inference", json!({})),
+            "inference: nothing tells the program where the model is: set base_url_env, or put {base_url} into command",
+        ),
+        (Bench::sh("{config_file}"), "command holds {config_file}, but there is no tools.config_file"),
+        (Bench::sh("true").with("turn_timeout_s", json!(0)), "turn_timeout_s: expected seconds above 0, found 0"),
+        (
+            Bench::sh("true").with("env", json!({"KEY": "${NO_SUCH_KEY}"})),
+            "variable NO_SUCH_KEY is not set, and env.KEY needs it: export NO_SUCH_KEY before you start",
+        ),
+        (
+            Bench::sh("true")
+                .file("mcp.j2", "{{ sever }}")
+                .with("tools", json!({"config_file": {"template": "mcp.j2"}}))
+                .with("inference", inference),
+            "mcp.j2 uses an unknown variable sever: did you mean servers?",
+        ),
+        (
+            Bench::sh("true").with("aside", json!([{"pattern": {"$nto": 1}, "content": "x"}])),
+            "aside[0].pattern: ",
+        ),
+    ];
+    for (bench, expected) in table {
+        let error = refused(&bench);
+        assert!(error.starts_with("runtimes.bot: ") && error.contains(expected), "{error}\nexpected {expected}");
+    }
+}
+
+#[test]
+fn a_program_that_does_not_exist_is_looked_for_at_once() {
+    let bench = Bench::new(&["./bot.sh"]);
+    let expected = format!("runtimes.bot: command: program `./bot.sh` was not found: looked for {}/./bot.sh", bench.dir);
+    assert_eq!(refused(&bench), expected);
+    let error = refused(&Bench::new(&["no-such-program-anywhere"]));
+    assert!(error.contains("program `no-such-program-anywhere` was not found: looked for it in PATH ("), "{error}");
+}
+
+#[tokio::test]
+async fn only_a_self_test_fills_in_the_base_url() {
+    let bench = Bench::sh("echo {base_url}").with("inference", json!({}));
+    assert!(bench.runtime().unwrap().reference().is_some());
+    let error = say(bench.agent().await.as_mut(), "go").await.unwrap_err();
+    assert_eq!(error.kind(), RuntimeErrorKind::Config);
+    assert!(text(&error).contains("command holds {base_url}, which only a self-test fills in"), "{error}");
+    assert!(Bench::sh("true").runtime().unwrap().reference().is_none(), "no inference, no self-test");
+}

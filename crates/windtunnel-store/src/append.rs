@@ -1,0 +1,88 @@
+//! Files that rows are appended to, by several processes at once.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::sync::{Mutex, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::MAX_ROW_BYTES;
+use crate::error::StoreError;
+use crate::folders::Folders;
+
+/// A file of JSON lines. It is made with its first row.
+#[derive(Debug)]
+pub(crate) struct RowFile {
+    path: Utf8PathBuf,
+    file: Mutex<Option<File>>,
+}
+
+impl RowFile {
+    pub(crate) fn new(path: Utf8PathBuf) -> Self {
+        Self { path, file: Mutex::new(None) }
+    }
+
+    pub(crate) fn path(&self) -> &Utf8Path {
+        &self.path
+    }
+
+    /// Appends a row with a single write, so that rows of several processes do not mix.
+    ///
+    /// A line that somebody was killed in the middle of is ended first. The look at its end is not one step with the
+    /// write: at worst there is an empty line, which readers pass over.
+    pub(crate) fn append(&self, row: &str, folders: &Folders) -> Result<(), StoreError> {
+        if row.len() as u64 >= MAX_ROW_BYTES {
+            return Err(StoreError::TooLarge {
+                path: self.path.clone(),
+                bytes: row.len(),
+                limit: MAX_ROW_BYTES,
+            });
+        }
+        let mut slot = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match &mut *slot {
+            Some(file) => file,
+            empty => empty.insert(self.open(folders)?),
+        };
+        let torn = ends_torn(file).map_err(StoreError::io(&self.path, "read the end of it"))?;
+        let line = format!("{}{row}\n", if torn { "\n" } else { "" });
+        let written = write_once(file, line.as_bytes()).map_err(StoreError::io(&self.path, "append"))?;
+        if written < line.len() {
+            return Err(StoreError::TornRow { path: self.path.clone(), written, bytes: line.len() });
+        }
+        Ok(())
+    }
+
+    fn open(&self, folders: &Folders) -> Result<File, StoreError> {
+        let open = || OpenOptions::new().read(true).append(true).create(true).open(&self.path);
+        match open() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                if let Some(folder) = self.path.parent() {
+                    folders.make_ready(folder).map_err(StoreError::io(folder, "make the folder"))?;
+                }
+                open()
+            }
+            opened => opened,
+        }
+        .map_err(StoreError::io(&self.path, "open"))
+    }
+}
+
+fn ends_torn(file: &mut File) -> io::Result<bool> {
+    let mut last = [0];
+    match file.seek(SeekFrom::End(-1)) {
+        Ok(_) => Ok(file.read(&mut last)? == 1 && last != *b"\n"),
+        // Before the start of an empty file.
+        Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// One write. What it leaves out is not sent after it, because another process may have written in between.
+fn write_once(file: &mut File, bytes: &[u8]) -> io::Result<usize> {
+    loop {
+        match file.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}

@@ -64,6 +64,7 @@ mod suite;
 pub mod sweep;
 #[cfg(test)]
 mod testing;
+mod text;
 pub mod world;
 
 pub use bench::{Bench, CaseSite, ProbesOf};

@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn every_line_carries_version_time_sweep_and_label() {
         let started = row(SweepEvent::RunStarted { scenario_id: "artifact_guard".into(), run: 1, runs: 3 });
-        insta::assert_snapshot!(serde_json::to_string(&started).unwrap(), @"");
+        insta::assert_snapshot!(serde_json::to_string(&started).unwrap(), @r#"{"windtunnel_event":1,"ts":"2026-11-30T08:58:54.387116Z","sweep_id":"0123456789ab","label":"nightly","event":"run_started","scenario_id":"artifact_guard","run":1,"runs":3}"#);
     }
 
     #[test]

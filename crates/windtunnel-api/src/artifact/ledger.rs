@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_row_counts_runs_and_layers() {
         let row = LedgerRow::new(&record(Some(Verdict::Fail), vec![run(1, true), run(2, false)]), &sweep());
-        insta::assert_snapshot!(row.sorted().unwrap(), @"");
+        insta::assert_snapshot!(row.sorted().unwrap(), @r#"{"experiment":null,"failure_cost":{"customer_visible":false,"reversible":true,"risk_weight":4,"severity":"medium","side_effect_performed":false},"failure_risk":4,"gate_layers":["outcome"],"git_sha":null,"label":"nightly","layer_pass_rates":{"constraint":1.0,"integrity":1.0,"outcome":0.5,"trajectory":1.0},"model":"unknown","origin":null,"owner":"docs","pack":"quickstart","pass_rate":0.5,"passed":1,"quant":"unknown","robustness_pass_rate":null,"run_ids":["00000000-0000-0000-0000-000000000001","00000000-0000-0000-0000-000000000002"],"runs":2,"scenario_id":"artifact_guard","stddev":0.5,"sweep_id":"0123456789ab","ts":"2026-11-30T08:58:54Z","verdict":"FAIL","windtunnel_ledger":1,"wt_version":"0.10.0"}"#);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::dispatcher::Cut;
 #[derive(Debug)]
 pub(super) enum Remains {
     /// The report it returned.
-    Report(CaseReport),
+    Report(Box<CaseReport>),
     /// The message of its panic.
     Panic(String),
     /// Nothing: it was aborted.
@@ -44,7 +44,7 @@ pub(super) fn conclude(
         (Some(Cut::TimeLimit), Remains::Report(report)) if report.status == CaseStatus::Cancelled => {
             CaseReport { output: report.output, workspace: report.workspace, ..failed(limit) }
         }
-        (_, Remains::Report(report)) => report,
+        (_, Remains::Report(report)) => *report,
         (None, Remains::Panic(message)) => failed(format!("it panicked: {message}")),
         (None, Remains::Nothing) => failed("it ended without a report".to_owned()),
         (Some(Cut::TimeLimit), Remains::Panic(message)) => {
@@ -88,8 +88,8 @@ mod tests {
     fn every_row_of_the_table() {
         let case = ScriptedCase::passing("c", "r");
         let limits = Limits { case_timeout: Duration::from_secs(300), grace: Duration::from_millis(2500) };
-        let passed = || Remains::Report(report("c", CaseStatus::Passed));
-        let left = || Remains::Report(report("c", CaseStatus::Cancelled));
+        let passed = || Remains::Report(Box::new(report("c", CaseStatus::Passed)));
+        let left = || Remains::Report(Box::new(report("c", CaseStatus::Cancelled)));
         let panic = || Remains::Panic("boom".to_owned());
         for (cut, remains, status, detail) in [
             (None, passed(), CaseStatus::Passed, "reported"),
@@ -133,8 +133,13 @@ mod tests {
         let case = ScriptedCase::passing("c", "r");
         let limits = Limits { case_timeout: Duration::from_secs(1), grace: Duration::from_secs(1) };
         let left = CaseReport { workspace: Some("/w".to_owned()), ..report("c", CaseStatus::Cancelled) };
-        let report =
-            conclude(&case, Some(Cut::TimeLimit), Remains::Report(left), &limits, Duration::from_secs(2));
+        let report = conclude(
+            &case,
+            Some(Cut::TimeLimit),
+            Remains::Report(Box::new(left)),
+            &limits,
+            Duration::from_secs(2),
+        );
         assert_eq!(report.workspace.as_deref(), Some("/w"));
         assert!((report.duration_s - 2.0).abs() < f64::EPSILON);
     }

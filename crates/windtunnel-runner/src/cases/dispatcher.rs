@@ -156,7 +156,7 @@ impl Dispatcher {
     }
 
     fn finished(&mut self, case: usize, failed: bool, actions: &mut Vec<Action>) {
-        if let Some(cut) = self.take(case) {
+        if let Some(Running { cut, .. }) = self.take(case) {
             actions.push(Action::Conclude { case, cut });
             if failed && self.fail_fast && self.phase == Phase::Starting {
                 self.phase = Phase::Failed;
@@ -206,7 +206,7 @@ impl Dispatcher {
     }
 
     fn abort(&mut self, case: usize, actions: &mut Vec<Action>) {
-        if let Some(cut) = self.take(case) {
+        if let Some(Running { cut, .. }) = self.take(case) {
             actions.push(Action::Abort(case));
             actions.push(Action::Conclude { case, cut });
             if self.fail_fast && self.phase == Phase::Starting {
@@ -215,12 +215,12 @@ impl Dispatcher {
         }
     }
 
-    fn take(&mut self, case: usize) -> Option<Option<Cut>> {
+    fn take(&mut self, case: usize) -> Option<Running> {
         let running = self.running.remove(&case)?;
         if let Some(queue) = self.queues.get_mut(running.queue) {
             queue.running -= 1;
         }
-        Some(running.cut)
+        Some(running)
     }
 
     /// Starts the earliest cases whose resource has room.

@@ -1,7 +1,7 @@
 //! The case runner that every front door uses: jobs, resources, time limits, interrupts, and reports in the order of
 //! the cases.
 //!
-//! [`Dispatcher`](dispatcher::Dispatcher) decides and is tested without async; [`run_cases`] selects and delivers.
+//! The dispatcher decides and is tested without async; [`run_cases`] selects and delivers.
 
 mod conclude;
 mod dispatcher;

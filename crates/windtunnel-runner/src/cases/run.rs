@@ -172,7 +172,7 @@ impl<'a> Floor<'a> {
     /// Keeps what a task left; no event for a task that was aborted and reported already.
     fn returned(&mut self, joined: Result<(Id, CaseReport), JoinError>) -> Option<Event> {
         let (task, remains) = match joined {
-            Ok((task, report)) => (task, Remains::Report(report)),
+            Ok((task, report)) => (task, Remains::Report(Box::new(report))),
             Err(error) => {
                 let task = error.id();
                 let remains = error

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use windtunnel_api::event::{CaseId, CaseRecord, CaseReport, CaseStatus};
 use windtunnel_api::{ReferenceCase, SelftestVerdict};
-use windtunnel_spi::{CaseContext, TestCase};
+use windtunnel_spi::{AgentRuntime, CaseContext, PackBinding, TestCase};
 
 use super::reference_case::{Blank, ReferenceOutcome, ReferenceRequest, run_reference_case};
 use crate::bench::Bench;
@@ -35,7 +35,10 @@ impl TestCase for SelftestCase {
         let clock = &self.bench.seam.clock;
         let began = clock.now();
         let outcome = match self.place.session.ready(self.place.pack) {
-            Ok(_) => self.try_out(context).await.unwrap_or_else(|error| self.blank().failed(&error)),
+            Ok((runtime, binding)) => {
+                let tried = self.try_out(runtime, binding, context).await;
+                tried.unwrap_or_else(|error| self.blank().failed(&error))
+            }
             Err(Fault::Unsupported) => self.blank().unsupported(),
             Err(Fault::Broken(reason)) => self
                 .blank()
@@ -57,12 +60,13 @@ impl SelftestCase {
     }
 
     /// Fresh wiring, then the case.
-    async fn try_out(&self, context: CaseContext) -> Result<ReferenceOutcome, ScenarioError> {
+    async fn try_out(
+        &self,
+        runtime: &dyn AgentRuntime,
+        binding: &PackBinding,
+        context: CaseContext,
+    ) -> Result<ReferenceOutcome, ScenarioError> {
         let found = &self.place.found;
-        let (runtime, binding) = match self.place.session.ready(self.place.pack) {
-            Ok(ready) => ready,
-            Err(_) => return Ok(self.blank().unsupported()),
-        };
         let name = format!("{}-{}", found.scenario().name, self.case.name);
         let site = self.bench.site(&binding.pack, &name, context.cancel).await?;
         let factory = binding.probe_factory.as_ref();

@@ -2,10 +2,11 @@
 
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::{
-    Layer, LayerScore, ReferenceCase, ReferenceDecision, ReferenceKind, Score, SelftestVerdict, Verdict,
+    Layer, ReferenceCase, ReferenceDecision, ReferenceKind, Score, SelftestVerdict, Verdict,
 };
 
 use crate::scenario::ScenarioError;
+use crate::text::indented;
 
 /// Why a scored case got its verdict.
 ///
@@ -26,14 +27,12 @@ pub(super) fn of_score(
 ) -> String {
     let said = Said { gate, score };
     match (verdict, case.kind) {
-        (SelftestVerdict::Pass, ReferenceKind::Golden) => {
-            format!("passed its gate: {}", said.names(|_| true))
-        }
+        (SelftestVerdict::Pass, ReferenceKind::Golden) => format!("passed its gate: {}", said.names(true)),
         (SelftestVerdict::Pass, ReferenceKind::Poison) => {
-            format!("rejected by {}{}", said.names(|layer| !layer.passed), said.lines(|layer| !layer.passed))
+            lines([format!("rejected by {}", said.names(false))], said.lines(false))
         }
         (SelftestVerdict::GoldenFailed, _) => {
-            format!("known-correct decisions did not pass the gate:{}", said.lines(|layer| !layer.passed))
+            lines(["known-correct decisions did not pass the gate:".to_owned()], said.lines(false))
         }
         (SelftestVerdict::PoisonPassed, _) => escaped(case, &said),
         (SelftestVerdict::Error | SelftestVerdict::Unsupported, _) => invalid(case, score, script),
@@ -49,38 +48,37 @@ pub(super) fn of_error(error: &ScenarioError) -> String {
 }
 
 fn escaped(case: &ReferenceCase, said: &Said<'_>) -> String {
-    let mut text = match case.caught_by {
-        Some(layer) => {
-            let score = said.score.layer(layer);
-            let mut text = format!("{layer} was to catch it and let it through: {}", indented(&score.detail));
-            if said.score.verdict == Verdict::Fail {
-                text.push_str(&format!("\nit failed at another layer:{}", said.lines(|layer| !layer.passed)));
-            }
-            text
+    let mut head = Vec::new();
+    let mut layers = Vec::new();
+    if let Some(layer) = case.caught_by {
+        let detail = indented(&said.score.layer(layer).detail);
+        head.push(format!("{layer} was to catch it and let it through: {detail}"));
+        if said.score.verdict == Verdict::Fail {
+            head.push("it failed at another layer:".to_owned());
+            layers = said.lines(false);
         }
-        None => format!("known-bad decisions escaped the gate:{}", said.lines(|layer| layer.passed)),
-    };
+    } else {
+        head.push("known-bad decisions escaped the gate:".to_owned());
+        layers = said.lines(true);
+    }
     for layer in [Layer::Outcome, Layer::Trajectory, Layer::Constraint] {
         let score = said.score.layer(layer);
         if !score.passed && !said.gate.contains(&layer) {
-            text.push_str(&format!(
-                "\n{layer} failed, but does not gate this scenario (gate_layers): {}",
-                indented(&score.detail)
-            ));
+            let detail = indented(&score.detail);
+            layers.push(format!("{layer} failed, but does not gate this scenario (gate_layers): {detail}"));
         }
     }
-    text
+    lines(head, layers)
 }
 
 fn invalid(case: &ReferenceCase, score: &Score, script: Option<&ScriptProgress>) -> String {
-    let mut text = format!("the run cannot be trusted: {}", indented(&score.integrity.detail));
+    let mut text = vec![format!("the run cannot be trusted: {}", indented(&score.integrity.detail))];
     if let Some(script) = script
         && let Some(decision) = case.all_decisions().nth(script.consumed)
     {
-        let (next, all) = (script.consumed + 1, script.decisions);
-        text.push_str(&format!("\ndecision {next} of {all} {}", summary(decision)));
+        text.push(format!("decision {} of {} {}", script.consumed + 1, script.decisions, summary(decision)));
     }
-    text
+    text.join("\n")
 }
 
 /// What a decision does, in a few words.
@@ -105,31 +103,29 @@ struct Said<'a> {
 }
 
 impl Said<'_> {
-    fn layers(&self, wanted: impl Fn(&LayerScore) -> bool) -> impl Iterator<Item = Layer> {
-        self.gate.iter().copied().filter(move |layer| wanted(self.score.layer(*layer)))
+    /// The layers of the gate that passed, or that failed.
+    fn layers(&self, passed: bool) -> impl Iterator<Item = Layer> {
+        self.gate.iter().copied().filter(move |layer| self.score.layer(*layer).passed == passed)
     }
 
-    fn names(&self, wanted: impl Fn(&LayerScore) -> bool) -> String {
-        self.layers(wanted).map(Layer::name).collect::<Vec<_>>().join(", ")
+    fn names(&self, passed: bool) -> String {
+        self.layers(passed).map(Layer::name).collect::<Vec<_>>().join(", ")
     }
 
-    fn lines(&self, wanted: impl Fn(&LayerScore) -> bool) -> String {
-        let line = |layer: Layer| {
-            let score = self.score.layer(layer);
-            let word = if score.passed { "passed" } else { "failed" };
-            format!("\n  {layer} {word}: {}", indented(&score.detail))
-        };
-        self.layers(wanted).map(line).collect()
+    fn lines(&self, passed: bool) -> Vec<String> {
+        let word = if passed { "passed" } else { "failed" };
+        let line = |layer| format!("  {layer} {word}: {}", indented(&self.score.layer(layer).detail));
+        self.layers(passed).map(line).collect()
     }
 }
 
-/// A text of several lines, set below the line it continues.
-fn indented(text: &str) -> String {
-    text.trim_end().replace('\n', "\n    ")
+fn lines(head: impl IntoIterator<Item = String>, layers: Vec<String>) -> String {
+    head.into_iter().chain(layers).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
+    use windtunnel_api::LayerScore;
     use windtunnel_api::scenario::FailureCost;
 
     use super::*;

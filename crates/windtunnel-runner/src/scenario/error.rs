@@ -141,10 +141,7 @@ fn list(errors: &[ToolError]) -> String {
 fn preconditions(failures: &[String]) -> String {
     match failures {
         [only] => format!("a precondition does not hold: {only}"),
-        several => {
-            let lines: String = several.iter().map(|failure| format!("\n  {failure}")).collect();
-            format!("{} preconditions do not hold:{lines}", several.len())
-        }
+        several => format!("{} preconditions do not hold:\n  {}", several.len(), several.join("\n  ")),
     }
 }
 

@@ -86,7 +86,9 @@ impl<'a> Collected<'a> {
     pub(super) fn merge(mut self) -> Merged {
         let divergences: Vec<String> =
             self.events.iter().filter_map(|event| divergence(&event.value)).collect();
-        divergences.into_iter().for_each(|text| self.warn(text));
+        for text in divergences {
+            self.warn(text);
+        }
         self.events.sort_by_key(|event| event.stamp);
         let mcp_calls = self.events.iter().filter_map(mcp_call).collect();
         Merged {

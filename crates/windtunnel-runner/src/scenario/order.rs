@@ -56,7 +56,7 @@ impl Order<'_> {
             handles: &started.handles,
             facts: &facts,
             judging: &judging,
-            runs,
+            scored: runs,
             kept,
             observer,
         };

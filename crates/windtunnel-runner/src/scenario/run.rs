@@ -12,6 +12,7 @@ use super::outcome::{RunObserver, ScenarioOutcome};
 use super::request::ScenarioRequest;
 use super::started::Started;
 use crate::bench::Bench;
+use crate::blocking::blocking;
 
 /// Runs a scenario, live or as a reference case, and ends everything that it started: on success, on every error, when the
 /// world of the request is cancelled, and when a hook or a check panics (the panic goes on afterwards).
@@ -40,5 +41,8 @@ pub async fn run_scenario(
         kept.in_runs_folder(now, Some(&scenario.name), &bench.store, &bench.redactor);
     }
     let workspace = request.site.workspace.kept().map(ToOwned::to_owned);
+    // An agent may have left a lot in its workspace, and removing it takes as long as it takes.
+    let site = request.site;
+    blocking(move || drop(site)).await;
     ScenarioOutcome { runs, error, output, workspace }
 }

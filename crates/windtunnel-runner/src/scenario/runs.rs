@@ -32,7 +32,7 @@ pub(super) struct Runs<'a> {
     pub(super) handles: &'a [Arc<dyn ToolHandle>],
     pub(super) facts: &'a CaseFacts,
     pub(super) judging: &'a Judging<'a>,
-    pub(super) runs: &'a mut Vec<ScoredRun>,
+    pub(super) scored: &'a mut Vec<ScoredRun>,
     pub(super) kept: &'a mut Vec<Kept>,
     pub(super) observer: &'a mut dyn RunObserver,
 }
@@ -51,13 +51,13 @@ impl Runs<'_> {
         self.kept
             .extend(observe(&bench.hooks, HookPoint::RunScored { scenario, trace: &trace, score: &score }));
 
-        let stored = self.store(&trace, &score).await?;
+        let files = self.store(&trace, &score).await?;
         let duration_s = seconds_between(started, bench.seam.clock.now());
-        let scored = ScoredRun { run, trace, score, trace_path: stored.trace_path.clone(), duration_s };
+        let scored = ScoredRun { run, trace, score, trace_path: files.trace_path.clone(), duration_s };
         self.observer.run_stored(&scored);
-        self.runs.push(scored);
+        self.scored.push(scored);
         self.kept.extend(observe(&bench.hooks, HookPoint::RunEnd { scenario, run }));
-        self.keep(stored).await;
+        self.keep(files).await;
         Ok(())
     }
 
@@ -124,8 +124,8 @@ impl Runs<'_> {
         let mut sidecar = ScoreSidecar::new(gate.scenario(), score.clone(), origin);
         // A layer whose only checks are closures gates the run as well, which the scenario alone does not know.
         sidecar.gate_layers = gate.layers().to_vec();
-        let (store, trace) = (Arc::clone(&self.bench.store), Arc::clone(trace));
-        blocking(move || store.write_run(&trace, &sidecar)).await
+        let (runs, trace) = (Arc::clone(&self.bench.store), Arc::clone(trace));
+        blocking(move || runs.write_run(&trace, &sidecar)).await
     }
 
     /// Writes what hooks wanted kept so far beside the run.

@@ -1,5 +1,7 @@
 //! The hash of the served tool definitions: two runs with the same hash offered the model the same tools.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -18,9 +20,12 @@ pub(super) fn tool_schema_hash(served: &Served) -> Option<String> {
         served.tools().map(|tool| json!(tool.name)).collect()
     };
     list.sort_all_objects();
-    let digest = Sha256::digest(list.to_string().as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(format!("sha256:{hex}"))
+    let mut hash = "sha256:".to_owned();
+    for byte in Sha256::digest(list.to_string().as_bytes()) {
+        // Writing to a string cannot fail.
+        let _ = write!(hash, "{byte:02x}");
+    }
+    Some(hash)
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ use windtunnel_spi::{AgentHandle, CaseWorld, ToolError, ToolFactory, ToolHandle,
 
 use super::error::ScenarioError;
 
-/// How long the agent may take to tear down, and after it the servers to stop.
+/// How long the agent may take to tear down, and after it the servers to stop. Together shorter than the grace of a
+/// cancelled case, so that both get their turn.
 const TEARDOWN: Duration = Duration::from_secs(3);
 
 /// What was started. It lives outside of the work that starts it, so that the work can be dropped at any point and

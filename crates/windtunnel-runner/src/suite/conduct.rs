@@ -70,21 +70,18 @@ pub(crate) async fn conduct(
     let (sessions, places) = sessions.share();
     let cases = cases(places);
     let Stage { bench, options, events, interrupts, .. } = stage;
-    let run = match opened {
-        Ok(()) => {
-            let options = Options {
-                jobs: options.jobs,
-                case_timeout: bench.limits.case,
-                fail_fast: options.fail_fast,
-                resources: limits,
-                ..Options::default()
-            };
-            run_cases(cases, &options, events, interrupts).await
-        }
-        Err(Interrupted) => {
-            tell(events, SuiteEvent::Cancelled);
-            CasesRun { reports: Vec::new(), not_run: cases.len(), ended: Ended::Interrupted }
-        }
+    let run = if opened.is_ok() {
+        let options = Options {
+            jobs: options.jobs,
+            case_timeout: bench.limits.case,
+            fail_fast: options.fail_fast,
+            resources: limits,
+            ..Options::default()
+        };
+        run_cases(cases, &options, events, interrupts).await
+    } else {
+        tell(events, SuiteEvent::Cancelled);
+        CasesRun { reports: Vec::new(), not_run: cases.len(), ended: Ended::Interrupted }
     };
     for session in &sessions {
         session.close(run.ended, interrupts).await;

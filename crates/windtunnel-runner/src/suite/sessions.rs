@@ -67,7 +67,7 @@ impl Sessions {
 
     /// The most cases that can run side by side with so many jobs.
     pub(crate) fn max_concurrency(&self, jobs: usize) -> usize {
-        self.limits().values().sum::<usize>().min(jobs).max(1)
+        self.limits().into_values().fold(0, usize::saturating_add).min(jobs).max(1)
     }
 
     /// The sessions, shared from now on, and the scenarios in them.

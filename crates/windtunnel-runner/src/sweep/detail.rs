@@ -4,23 +4,24 @@ use serde_json::{Map, Value, json};
 use windtunnel_api::event::RunRecord;
 use windtunnel_api::{Layer, Score, Verdict};
 
+use crate::text::indented;
+
 /// Failing runs that are shown; the others are counted.
 const SHOWN: usize = 3;
 
 /// How many runs passed, and of those that did not, which layers said no and why.
 pub(super) fn of_runs(gate: &[Layer], runs: &[RunRecord]) -> String {
     let failed: Vec<&RunRecord> = runs.iter().filter(|run| !run.score.verdict.is_pass()).collect();
-    let mut text = format!("{} of {} runs passed", runs.len() - failed.len(), runs.len());
+    let mut lines = vec![format!("{} of {} runs passed", runs.len() - failed.len(), runs.len())];
     for run in failed.iter().take(SHOWN) {
-        text.push_str(&format!("\nrun {}: {}", run.run, run.score.verdict));
-        for (layer, detail) in refusals(gate, &run.score) {
-            text.push_str(&format!("\n  {layer}: {}", detail.trim_end().replace('\n', "\n    ")));
-        }
+        lines.push(format!("run {}: {}", run.run, run.score.verdict));
+        let refused = refusals(gate, &run.score);
+        lines.extend(refused.iter().map(|(layer, detail)| format!("  {layer}: {}", indented(detail))));
     }
     if let Some(more @ 1..) = failed.len().checked_sub(SHOWN) {
-        text.push_str(&format!("\nand {more} more that did not pass"));
+        lines.push(format!("and {more} more that did not pass"));
     }
-    text
+    lines.join("\n")
 }
 
 /// What the gate said no to in the first run that did not pass.

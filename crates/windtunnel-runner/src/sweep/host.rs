@@ -2,15 +2,16 @@
 
 /// The machine's name; `unknown` where it has none.
 pub(super) fn name() -> String {
-    read().filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned())
+    let name = read();
+    if name.is_empty() { "unknown".to_owned() } else { name }
 }
 
 #[cfg(unix)]
-fn read() -> Option<String> {
-    Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
+fn read() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 #[cfg(windows)]
-fn read() -> Option<String> {
-    std::env::var("COMPUTERNAME").ok()
+fn read() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_default()
 }

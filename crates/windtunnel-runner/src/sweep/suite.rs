@@ -1,11 +1,12 @@
 //! The `run` suite.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 use windtunnel_api::artifact::event::SweepEvent;
 use windtunnel_api::artifact::ledger::{LedgerRow, Sweep};
-use windtunnel_api::event::{CaseRecord, CaseReport, CaseStatus, ScenarioRecord, SuiteEvent};
+use windtunnel_api::event::{CaseId, CaseRecord, CaseReport, CaseStatus, ScenarioRecord, SuiteEvent};
 use windtunnel_api::exit::Exit;
 use windtunnel_discovery::Found;
 use windtunnel_spi::TestCase;
@@ -100,8 +101,9 @@ pub async fn sweep(
     })
     .await?;
 
+    let cases: HashMap<CaseId, &Arc<SweepCase>> = cases.iter().map(|case| (case.id(), case)).collect();
     for report in &run.reports {
-        if let Some(case) = cases.iter().find(|case| case.id() == report.id) {
+        if let Some(case) = cases.get(&report.id) {
             case.write_late(report);
         }
     }

@@ -101,11 +101,6 @@ impl Workspace {
         self.keep.then_some(&*self.path)
     }
 
-    /// Whether seeding it copies files.
-    pub fn has_files(&self) -> bool {
-        self.files.is_some()
-    }
-
     /// Brings the contents back to the files it was seeded from. The folder itself stays, since processes may stand in it.
     pub fn reseed(&self) -> Result<(), WorkspaceError> {
         for entry in self.path.read_dir_utf8().map_err(WorkspaceError::io("list", &self.path))? {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::platform::{Platform, Stage, Wrong, artifact_guard, says, write};
+use crate::platform::{Platform, Wrong};
+use crate::stage::{Stage, artifact_guard, says, write};
 use tokio_util::sync::CancellationToken;
 use windtunnel_api::scenario::Precondition;
 use windtunnel_api::{Scenario, Verdict};
@@ -215,10 +216,8 @@ async fn a_turn_over_its_limit_is_a_stored_run_that_names_the_limit() {
 
 #[tokio::test]
 async fn every_run_starts_from_the_seeded_workspace_and_a_fresh_server() {
-    let platform = Platform {
-        live: vec![crate::platform::remember("a"), write("x"), says("artifact complete")],
-        ..live()
-    };
+    let platform =
+        Platform { live: vec![crate::stage::remember("a"), write("x"), says("artifact complete")], ..live() };
     let stage = Stage::new(platform);
     let outcome = run(&stage, artifact_guard(), 3, CancellationToken::new()).await;
     for run in &outcome.runs {
@@ -239,7 +238,7 @@ async fn the_trace_of_a_run_has_all_its_fields() {
     let outcome = run(&stage, scenario, 1, CancellationToken::new()).await;
     let trace = serde_json::to_string_pretty(&*outcome.runs[0].trace).unwrap();
     insta::assert_snapshot!("trace", trace);
-    let files: Vec<String> = crate::platform::files_below(&stage.runs_dir());
+    let files: Vec<String> = crate::stage::files_below(&stage.runs_dir());
     insta::assert_snapshot!(files.join("\n"), @"
     artifact_guard/wt-cli/l1/unknown/unknown/20261130T085854387116Z_00000000.json
     artifact_guard/wt-cli/l1/unknown/unknown/20261130T085854387116Z_00000000.score.json

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::platform::{
-    Platform, Stage, Wrong, artifact_guard, channel, files_below, remember, says, suite_options, write,
-};
+use crate::platform::{Platform, Wrong};
+use crate::stage::{Stage, artifact_guard, channel, files_below, remember, says, suite_options, write};
 use windtunnel_api::event::{CaseStatus, SuiteEvent};
 use windtunnel_api::exit::Exit;
-use windtunnel_api::scenario::Precondition;
+use windtunnel_api::scenario::{CallRequirement, Precondition};
 use windtunnel_api::{Layer, ReferenceCase, ReferenceKind, Scenario, SelftestVerdict};
 use windtunnel_discovery::Found;
 use windtunnel_runner::cases::Ended;
@@ -112,12 +111,10 @@ async fn pre_run_installs_the_probe_that_the_precondition_sees() {
 
 #[tokio::test]
 async fn a_golden_leaves_nothing_behind_that_a_poison_could_pass_by() {
-    // The poison only answers; it would pass if the golden's file, call or memory were still there.
-    let check = serde_json::json!({ "kind": "observation", "value": { "files": ["out.md"] } });
+    // The poison only answers; it would pass if the golden's file or call were still there.
     let scenario = Scenario {
         target_facts: vec![vec!["artifact complete".into()]],
-        must_call: vec![windtunnel_api::scenario::CallRequirement::Tool("write_file".into())],
-        trajectory: vec![check],
+        must_call: vec![CallRequirement::Tool("write_file".into())],
         reference_cases: vec![
             ReferenceCase::new(
                 "known-good",
@@ -129,7 +126,6 @@ async fn a_golden_leaves_nothing_behind_that_a_poison_could_pass_by() {
         ],
         ..Scenario::new("isolated", "Create it.")
     };
-    let scenario = Scenario { trajectory: Vec::new(), ..scenario };
     let stage = Stage::new(Platform::new());
     let outcome = test(&stage, vec![stage.found(scenario)]).await;
     assert_eq!(outcome.exit, Exit::Success, "{:#?}", outcome.report.cases);
@@ -390,7 +386,7 @@ async fn kept_workspaces_are_reported_and_others_are_gone() {
 async fn rust_preconditions_of_a_found_scenario_count() {
     struct Never;
     impl windtunnel_spi::Precondition for Never {
-        fn name(&self) -> &str {
+        fn name(&self) -> &'static str {
             "never"
         }
         fn check(&self, _context: &windtunnel_spi::PreconditionContext<'_>) -> Result<(), String> {
@@ -405,4 +401,30 @@ async fn rust_preconditions_of_a_found_scenario_count() {
         outcome.report.cases[0].detail,
         "precondition: a precondition does not hold: never: it never holds"
     );
+}
+
+#[tokio::test]
+async fn a_second_interrupt_waits_for_no_teardown_and_post_run_is_called_all_the_same() {
+    let platform = Platform::new().wrong("send Create the safe artifact.", Wrong::Hangs);
+    let stage = Stage::new(platform.wrong("teardown", Wrong::Hangs));
+    let options = SelftestOptions { suite: suite_options(1), strict: false };
+    let (events, _receiver) = channel();
+    let (interrupter, mut interrupts) = Interrupts::channel();
+    let runtimes = stage.runtimes();
+    let found = vec![stage.found(artifact_guard())];
+    let began = std::time::Instant::now();
+    let suite = selftest(&stage.bench, &runtimes, found, &options, &events, &mut interrupts);
+    let (outcome, ()) = tokio::join!(suite, async {
+        for step in ["send Create the safe artifact.", "teardown"] {
+            while !stage.platform.log().contains(&step.to_owned()) {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            interrupter.interrupt();
+        }
+    });
+    let outcome = outcome.unwrap();
+    assert_eq!((outcome.exit, outcome.ended), (Exit::Interrupted, Ended::GaveUp));
+    assert_eq!(outcome.cases[0].status, CaseStatus::Cancelled);
+    assert_eq!(stage.platform.log().last().unwrap(), "post_run");
+    assert!(began.elapsed() < Duration::from_secs(3), "the teardown was not waited for");
 }

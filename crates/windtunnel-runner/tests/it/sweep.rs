@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::platform::{
-    Platform, Stage, Wrong, artifact_guard, channel, files_below, says, suite_options, write,
-};
+use crate::platform::{Platform, Wrong};
+use crate::stage::{Stage, artifact_guard, channel, files_below, says, suite_options, write};
 use windtunnel_api::event::CaseStatus;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::{Scenario, Verdict};
@@ -162,7 +161,7 @@ async fn an_interrupted_sweep_keeps_its_runs_and_says_so() {
 #[tokio::test]
 async fn two_runtimes_are_each_built_once() {
     let stage = Stage::new(live());
-    let mut other = (*crate::platform::pack("other", &stage.root())).clone();
+    let mut other = (*crate::stage::pack("other", &stage.root())).clone();
     other.manifest.runtime = Some("canned".to_owned());
     let mut found = two(&stage);
     found[1].pack = std::sync::Arc::new(other);

@@ -1,0 +1,106 @@
+//! Its runtime, and the agents that follow a script to the letter.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use windtunnel_api::ReferenceCase;
+use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::event::CapturedOutput;
+use windtunnel_spi::{
+    AgentConfig, AgentHandle, AgentReply, AgentRuntime, Message, ReferenceCapableAgentRuntime, RuntimeError,
+    RuntimeErrorKind, SessionId, ToolHandle,
+};
+
+use super::Platform;
+use super::tools::Server;
+
+#[async_trait]
+impl AgentRuntime for Platform {
+    async fn provision(
+        &self,
+        config: AgentConfig,
+        _tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        self.agent(config, None).await
+    }
+
+    fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
+        self.reference_capable.then_some(self)
+    }
+}
+
+#[async_trait]
+impl ReferenceCapableAgentRuntime for Platform {
+    async fn provision_reference(
+        &self,
+        config: AgentConfig,
+        case: &ReferenceCase,
+        _tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        self.agent(config, Some(case.clone())).await
+    }
+}
+
+impl Platform {
+    async fn agent(
+        &self,
+        config: AgentConfig,
+        case: Option<ReferenceCase>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        self.step("provision").await.map_err(|text| RuntimeError::new(RuntimeErrorKind::Start, text))?;
+        let server = self.servers.lock().unwrap().get(&config.world.case_id).cloned();
+        Ok(Box::new(Agent { platform: self.clone(), server, case, turn: 0, consumed: 0 }))
+    }
+}
+
+struct Agent {
+    platform: Platform,
+    server: Option<Arc<Server>>,
+    case: Option<ReferenceCase>,
+    turn: usize,
+    consumed: usize,
+}
+
+#[async_trait]
+impl AgentHandle for Agent {
+    async fn send(&mut self, messages: &[Message], _session: &SessionId) -> Result<AgentReply, RuntimeError> {
+        let failed = |text| RuntimeError::new(RuntimeErrorKind::Turn, text);
+        self.platform.step(&format!("send {}", messages[0].content)).await.map_err(failed)?;
+        let mut decisions = match &self.case {
+            None => self.platform.live.clone(),
+            Some(case) if case.turns.is_empty() => case.decisions.clone(),
+            Some(case) => case.turns[self.turn].clone(),
+        };
+        self.turn += 1;
+        decisions.truncate(decisions.len() - self.platform.stops_before.min(decisions.len()));
+        let mut answer = String::new();
+        for decision in decisions {
+            self.consumed += 1;
+            for call in decision.tool_calls {
+                self.server.as_ref().expect("a server to call").call(call);
+            }
+            answer = decision.content.unwrap_or_default();
+        }
+        Ok(AgentReply::says(answer))
+    }
+
+    async fn reset_state(&mut self) -> Result<(), RuntimeError> {
+        (self.turn, self.consumed) = (0, 0);
+        let failed = |text| RuntimeError::new(RuntimeErrorKind::Reset, text);
+        self.platform.step("reset agent").await.map_err(failed)
+    }
+
+    async fn teardown(&mut self) {
+        let _ = self.platform.step("teardown").await;
+    }
+
+    fn script_progress(&self) -> Option<ScriptProgress> {
+        let decisions = self.case.as_ref()?.all_decisions().count();
+        Some(ScriptProgress { decisions, consumed: self.consumed, ..ScriptProgress::default() })
+    }
+
+    fn output(&self) -> Vec<CapturedOutput> {
+        let text = "a line of the agent".to_owned();
+        vec![CapturedOutput { source: "agent stderr".to_owned(), text, omitted_bytes: 0 }]
+    }
+}

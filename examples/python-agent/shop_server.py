@@ -10,7 +10,8 @@ ORDERS = {"A-17": 42, "B-99": 310}
 shop = MCPServer("shop")
 refunded: set[str] = set()
 
-books = sqlite3.connect(os.path.join(os.environ["WT_WORKSPACE"], "books.db"))
+# Tools run on threads of their own.
+books = sqlite3.connect(os.path.join(os.environ["WT_WORKSPACE"], "books.db"), check_same_thread=False)
 books.execute("CREATE TABLE refunds (order_id TEXT, amount INTEGER)")
 books.commit()
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::artifact::ledger::Sweep;
 use crate::artifact::score::{Layer, Score, Verdict};
 use crate::selftest::SelftestRecord;
 
@@ -20,6 +21,9 @@ pub enum SuiteEvent {
         cases: usize,
         /// How many may run side by side.
         jobs: usize,
+        /// What the ledger rows of `wt run` share; none where there are no rows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sweep: Option<Sweep>,
     },
     /// A case begins.
     CaseStarted {

@@ -37,7 +37,7 @@ pub(crate) fn argv(command: &[String], path: Path, faults: &mut Vec<Fault>) {
 }
 
 /// An address with a scheme that we speak.
-pub(crate) fn http_url(url: &str, path: Path, faults: &mut Vec<Fault>) {
+pub(crate) fn http_url(url: &str, path: Path, example: &str, faults: &mut Vec<Fault>) {
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
     if !rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[')) {
         faults.push(
@@ -45,7 +45,7 @@ pub(crate) fn http_url(url: &str, path: Path, faults: &mut Vec<Fault>) {
                 path,
                 format!("expected an address that begins with http:// or https://, found {url:?}"),
             )
-            .with_help("for example \"http://127.0.0.1:9001/mcp\""),
+            .with_help(format!("for example {example:?}")),
         );
     }
 }

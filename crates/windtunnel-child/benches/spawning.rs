@@ -1,5 +1,7 @@
 //! What a child costs: bare, in a process group, and below the shim.
 
+#![expect(clippy::expect_used, reason = "a benchmark that cannot start has nothing to say")]
+
 use std::env;
 use std::process::ExitCode;
 

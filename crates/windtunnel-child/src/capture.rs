@@ -45,7 +45,7 @@ impl Capture {
 
     pub(crate) fn output(&self) -> CapturedOutput {
         let tail = self.lock();
-        let mut text = self.redactor.text(&String::from_utf8_lossy(tail.from_char_boundary()));
+        let mut text = self.redactor.text(&String::from_utf8_lossy(tail.whole_characters()));
         let mut omitted_bytes = tail.omitted;
         drop(tail);
         // The first bytes after a cut may be the rest of a secret.
@@ -82,7 +82,7 @@ impl Tail {
     }
 
     /// The bytes without the rest of a character that was cut.
-    fn from_char_boundary(&self) -> &[u8] {
+    fn whole_characters(&self) -> &[u8] {
         let is_rest = |byte: &&u8| self.omitted > 0 && (0x80..0xc0).contains(*byte);
         let rest = self.bytes.iter().take(3).take_while(is_rest).count();
         self.bytes.get(rest..).unwrap_or_default()

@@ -25,8 +25,8 @@ pub struct Child {
     id: Option<u32>,
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
-    stderr: Capture,
-    captured_stdout: Option<Capture>,
+    stderr_capture: Capture,
+    stdout_capture: Option<Capture>,
     exit: watch::Receiver<Option<Exit>>,
     stop: CancellationToken,
     _stop_on_drop: DropGuard,
@@ -46,19 +46,19 @@ impl Child {
         let mut stdout = root.stdout().take();
         let mut readers = Vec::new();
 
-        let stderr = Capture::new(format!("{source} stderr"), redactor.clone());
-        readers.extend(root.stderr().take().map(|stream| tokio::spawn(stderr.clone().read(stream))));
-        let captured_stdout =
+        let stderr_capture = Capture::new(format!("{source} stderr"), redactor.clone());
+        readers.extend(root.stderr().take().map(|stream| tokio::spawn(stderr_capture.clone().read(stream))));
+        let stdout_capture =
             capture_stdout.then(|| Capture::new(format!("{source} stdout"), redactor.clone()));
-        if let Some(capture) = &captured_stdout {
+        if let Some(capture) = &stdout_capture {
             readers.extend(stdout.take().map(|stream| tokio::spawn(capture.clone().read(stream))));
         }
 
         let stop = cancel.child_token();
         let (ended, exit) = watch::channel(None);
         tokio::spawn(supervise(tree, stop.clone(), readers, ended));
-        let _stop_on_drop = stop.clone().drop_guard();
-        Self { id, stdin, stdout, stderr, captured_stdout, exit, stop, _stop_on_drop }
+        let stop_on_drop = stop.clone().drop_guard();
+        Self { id, stdin, stdout, stderr_capture, stdout_capture, exit, stop, _stop_on_drop: stop_on_drop }
     }
 
     /// Its standard input, once. Dropping it closes it.
@@ -73,12 +73,12 @@ impl Child {
 
     /// The last 64 KiB of what it wrote to standard error, redacted.
     pub fn captured(&self) -> CapturedOutput {
-        self.stderr.output()
+        self.stderr_capture.output()
     }
 
     /// The last 64 KiB of what it wrote to standard output, redacted, where the command said to capture it.
     pub fn captured_stdout(&self) -> Option<CapturedOutput> {
-        self.captured_stdout.as_ref().map(Capture::output)
+        self.stdout_capture.as_ref().map(Capture::output)
     }
 
     /// Waits until the program has ended, what it left behind is killed, and its output is read. May be called again, and

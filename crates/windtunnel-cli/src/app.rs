@@ -4,13 +4,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use clap::Parser;
 use windtunnel_api::exit::Exit;
-use windtunnel_api::{Pack, Scenario};
 use windtunnel_discovery::Found;
-use windtunnel_doc::Fault;
-use windtunnel_gate::{Checks, Gate};
-use windtunnel_spi::{Hook, Precondition, RuntimePlugin};
+use windtunnel_spi::{Hook, RuntimePlugin};
 
 use crate::args::{Cli, Command};
 use crate::commands;
@@ -22,6 +20,7 @@ pub struct App {
     runtimes: Vec<Arc<dyn RuntimePlugin>>,
     scenarios: Vec<Found>,
     hooks: Vec<Arc<dyn Hook>>,
+    paths: Vec<Utf8PathBuf>,
 }
 
 impl App {
@@ -45,19 +44,18 @@ impl App {
     }
 
     /// Adds a scenario built in Rust, with its closures.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the scenario.
-    pub fn with_scenario(
-        mut self,
-        pack: &Arc<Pack>,
-        scenario: Scenario,
-        checks: Checks,
-        preconditions: Vec<Arc<dyn Precondition>>,
-    ) -> Result<Self, Vec<Fault>> {
-        let gate = Arc::new(Gate::compile(Arc::new(scenario), checks)?);
-        self.scenarios.push(Found { gate, pack: Arc::clone(pack), file: None, preconditions });
-        Ok(self)
+    #[must_use]
+    pub fn with_scenario(mut self, scenario: Found) -> Self {
+        self.scenarios.push(scenario);
+        self
+    }
+
+    /// Adds a pack, a folder of packs or a scenario file that is meant where the command line names none; without any
+    /// that is the working folder.
+    #[must_use]
+    pub fn with_path(mut self, path: impl Into<Utf8PathBuf>) -> Self {
+        self.paths.push(path.into());
+        self
     }
 
     /// Runs with this process's arguments.
@@ -101,6 +99,11 @@ impl App {
 
     pub(crate) fn scenarios(&self) -> &[Found] {
         &self.scenarios
+    }
+
+    /// What is meant where the command line names no path.
+    pub(crate) fn paths(&self) -> Vec<Utf8PathBuf> {
+        if self.paths.is_empty() { vec![Utf8PathBuf::from(".")] } else { self.paths.clone() }
     }
 
     pub(crate) fn hooks(&self) -> &[Arc<dyn Hook>] {

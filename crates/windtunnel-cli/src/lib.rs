@@ -15,7 +15,9 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use windtunnel_spi::doubles::{CannedRuntime, ReadyPlugin};
+//!
+//! use windtunnel_spi::ReadyPlugin;
+//! use windtunnel_spi::doubles::CannedRuntime;
 //!
 //! let runtime = ReadyPlugin::new("canned", Arc::new(CannedRuntime::new(["artifact complete"])));
 //! let app = windtunnel_cli::App::new().with_runtime(Arc::new(runtime));

@@ -26,11 +26,12 @@ pub enum SelectionError {
         known: Vec<String>,
     },
     /// Selectors that each match something, but nothing together.
-    #[error("no scenario matches all of the given selectors together")]
+    #[error("no scenario matches all of the given selectors together; leave one out, or see `wt list`")]
     Disjoint,
     /// No scenario at all.
     #[error(
-        "no scenario was found; scenario files are named *.scenario.toml, .yaml or .json and lie below a pack.toml"
+        "no scenario was found; scenario files are named *.scenario.toml, .yaml or .json and lie below a pack.toml; \
+         `wt new <dir>` makes a pack with one"
     )]
     NothingFound,
 }
@@ -43,12 +44,14 @@ fn hint(nearest: Option<&str>, known: &[String]) -> String {
     let mut text = String::new();
     if let Some(nearest) = nearest {
         let _ = write!(text, "; did you mean {nearest:?}?");
+    } else {
+        text.push(';');
     }
     if known.is_empty() {
-        text.push_str("; there are none");
+        text.push_str(" none is known");
     } else {
         let shown: Vec<&str> = known.iter().take(LISTED).map(String::as_str).collect();
-        let _ = write!(text, "; there are {}", shown.join(", "));
+        let _ = write!(text, " known are {}", shown.join(", "));
         if known.len() > LISTED {
             let _ = write!(text, " and {} more", known.len() - LISTED);
         }

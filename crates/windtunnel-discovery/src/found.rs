@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use windtunnel_api::{Pack, Scenario};
-use windtunnel_gate::Gate;
+use windtunnel_doc::Diagnostics;
+use windtunnel_gate::{Checks, Gate};
 use windtunnel_spi::Precondition;
 
 /// A scenario with its owning pack and its compiled gate.
@@ -22,6 +23,24 @@ pub struct Found {
 }
 
 impl Found {
+    /// A scenario built in Rust, with its closures, as a member of a pack.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the scenario, by field.
+    pub fn new(pack: &Arc<Pack>, scenario: Scenario, checks: Checks) -> Result<Self, Diagnostics> {
+        let name = format!("scenario {:?}", scenario.name);
+        let gate = Gate::compile(Arc::new(scenario), checks)
+            .map_err(|faults| Diagnostics::of_value(name, faults))?;
+        Ok(Self { gate: Arc::new(gate), pack: Arc::clone(pack), file: None, preconditions: Vec::new() })
+    }
+
+    /// The same with one more precondition written in Rust.
+    #[must_use]
+    pub fn with_precondition(mut self, precondition: impl Precondition + 'static) -> Self {
+        self.preconditions.push(Arc::new(precondition));
+        self
+    }
+
     /// The scenario.
     pub fn scenario(&self) -> &Arc<Scenario> {
         self.gate.scenario()

@@ -26,5 +26,5 @@ mod walk;
 
 pub use error::SelectionError;
 pub use found::Found;
-pub use load::discover;
+pub use load::{discover, load_pack};
 pub use selection::Selection;

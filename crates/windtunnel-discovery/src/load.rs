@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use globset::Glob;
 use serde::de::DeserializeOwned;
+use windtunnel_api::pack::ProbeSpec;
 use windtunnel_api::{Pack, PackManifest, Scenario};
 use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Path};
 use windtunnel_gate::{Checks, Gate};
@@ -25,6 +27,19 @@ pub fn discover(paths: &[Utf8PathBuf]) -> Result<Vec<Found>, Diagnostics> {
         Some(problems) => Err(problems),
         None => Ok(found),
     }
+}
+
+/// Reads the pack of a folder, for scenarios that are built in Rust.
+///
+/// # Errors
+/// Everything that is wrong with its `pack.toml`.
+pub fn load_pack(folder: &Utf8Path) -> Result<Arc<Pack>, Diagnostics> {
+    let file = folder.join(walk::PACK_FILE);
+    let mut loader = Loader::default();
+    loader.pack(&file).map(Arc::new).ok_or_else(|| {
+        let unreadable = || Diagnostic::of_file(file.as_str(), "cannot read").into();
+        Diagnostics::merge(loader.problems).unwrap_or_else(unreadable)
+    })
 }
 
 #[derive(Default)]
@@ -83,8 +98,10 @@ impl Loader {
             return None;
         }
         let dir = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
-        let faults: Vec<Fault> =
-            manifest.validate().into_iter().chain(missing_files(&manifest, dir)).collect();
+        let mut faults: Vec<Fault> = manifest.validate().into_iter().chain(bad_globs(&manifest)).collect();
+        if faults.is_empty() {
+            faults.extend(missing_files(&manifest, dir));
+        }
         if !faults.is_empty() {
             self.diagnose(&document, faults);
             return None;
@@ -117,6 +134,24 @@ impl Loader {
                 .with_help(format!("{what} names are unique within a run; rename one of the two"));
         self.diagnose(document, vec![fault]);
     }
+}
+
+/// Globs of workspace probes that are none.
+fn bad_globs(manifest: &PackManifest) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (name, probe) in &manifest.probe {
+        let ProbeSpec::Workspace(probe) = probe else { continue };
+        for (field, globs) in [("include", &probe.include), ("exclude", &probe.exclude)] {
+            for (index, glob) in globs.iter().enumerate() {
+                if let Err(error) = Glob::new(glob) {
+                    let path = Path::root().then("probe").then(name.as_str()).then(field).then(index);
+                    let fault = Fault::new(path, format!("{glob:?} is not a glob: {}", error.kind()));
+                    faults.push(fault.with_help("for example \"**/*.md\"; a backslash takes a character as it is"));
+                }
+            }
+        }
+    }
+    faults
 }
 
 /// What a pack names on disk and is not there, or lies outside of it once symlinks are resolved.

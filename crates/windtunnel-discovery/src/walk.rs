@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use ignore::WalkBuilder;
 use windtunnel_doc::{Diagnostic, Diagnostics};
 
@@ -44,7 +44,7 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
     if metadata.is_file() {
         let name = path.file_name().unwrap_or_default();
         return if is_scenario(name) {
-            files.insert(path.to_owned());
+            files.insert(plain(path));
             Ok(())
         } else if name == PACK_FILE {
             collect(parent(path), files)
@@ -63,9 +63,7 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
             return Err(Diagnostic::of_file(entry.path().to_string_lossy(), "the file's name is not UTF-8"));
         };
         if found.file_name().is_some_and(is_scenario) {
-            // Without `.` between its folders, so that one file has one name.
-            let found: Utf8PathBuf = found.components().collect();
-            files.insert(found.strip_prefix("./").unwrap_or(&found).to_owned());
+            files.insert(plain(found));
             if files.len() > MAX_FILES {
                 return Err(Diagnostic::of_file(
                     path.as_str(),
@@ -76,6 +74,11 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
         }
     }
     Ok(())
+}
+
+/// The path without `.` in front or between its folders, so that one file has one name.
+fn plain(path: &Utf8Path) -> Utf8PathBuf {
+    path.components().filter(|part| *part != Utf8Component::CurDir).collect()
 }
 
 fn walker(path: &Utf8Path) -> ignore::Walk {
@@ -93,13 +96,16 @@ fn parent(file: &Utf8Path) -> &Utf8Path {
 /// The nearest pack file at or above a scenario file.
 pub(crate) fn owning_pack(scenario: &Utf8Path) -> Result<Utf8PathBuf, Diagnostic> {
     let folder = parent(scenario);
-    let absolute = camino::absolute_utf8(folder).map_err(|error| {
+    let climbs = folder.components().any(|part| part == Utf8Component::ParentDir);
+    let absolute = if climbs { folder.canonicalize_utf8() } else { camino::absolute_utf8(folder) };
+    let absolute = absolute.map_err(|error| {
         Diagnostic::of_file(scenario.as_str(), format!("cannot find its folder: {error}"))
     })?;
-    // Within what was given the path stays as it was written, since that is how a person knows it.
-    let written = folder.ancestors().filter(|folder| !folder.as_str().is_empty());
-    let above = absolute.ancestors();
-    written.chain(above).map(|folder| folder.join(PACK_FILE)).find(|file| file.is_file()).ok_or_else(|| {
+    // Within what was given the path stays as it was written, since that is how a person knows it. With `..` in it, the
+    // folders above are not those that are written.
+    let written = folder.ancestors().take_while(|_| !climbs).map(|folder| plain(&folder.join(PACK_FILE)));
+    let above = absolute.ancestors().map(|folder| folder.join(PACK_FILE));
+    written.chain(above).find(|file| file.is_file()).ok_or_else(|| {
         Diagnostic::of_file(
             scenario.as_str(),
             format!("no {PACK_FILE} in the scenario's folder or any folder above"),

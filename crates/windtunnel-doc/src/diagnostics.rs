@@ -1,10 +1,11 @@
 //! All that is wrong with one or more files.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use miette::{LabeledSpan, SourceCode};
 
-use crate::Diagnostic;
+use crate::source::Source;
+use crate::{Diagnostic, Fault, document};
 
 /// Everything that is wrong with one or more files: at least one [`Diagnostic`].
 ///
@@ -14,6 +15,17 @@ use crate::Diagnostic;
 pub struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
+    /// The faults of a value that was built in code and stands in no file; `name` is what a person knows it by.
+    pub fn of_value(name: impl Into<String>, faults: Vec<Fault>) -> Self {
+        let source = Arc::new(Source::new(name.into(), String::new()));
+        let diagnostic = |fault: Fault| {
+            Diagnostic::of_source(Arc::clone(&source), fault.message)
+                .with_path(fault.path)
+                .with_optional_help(fault.help)
+        };
+        document::listed(&source, faults.into_iter().map(diagnostic).collect())
+    }
+
     /// Adds the faults of other files.
     pub fn extend(&mut self, other: Diagnostics) {
         self.0.extend(other.0);

@@ -181,7 +181,7 @@ impl Document {
 }
 
 /// What is listed of the faults of one file, of which there is at least one.
-fn listed(source: &Arc<Source>, mut list: Vec<Diagnostic>) -> Diagnostics {
+pub(crate) fn listed(source: &Arc<Source>, mut list: Vec<Diagnostic>) -> Diagnostics {
     if list.len() > MAX_FAULTS {
         list.truncate(MAX_FAULTS);
         list.push(Diagnostic::of_source(

@@ -1,9 +1,9 @@
 //! Stand-ins for the model: scripted endpoints over real provider wires, and the same script inside this process.
 //!
 //! A [`script`] is a state machine without I/O: a request goes in, the answer comes out. A [`seam`] puts one script and the
-//! evidence of one case behind a lock. Two doors lead to it: the [`server`], which speaks the provider wires of [`wire`] on
-//! loopback, and [`model::ScriptedModel`] for agents that live in this process. The other side is here too: a
-//! [`model::OpenAiChat`] client for live runs, and a [`judge`] over any model. [`serve`] offers a script file as an endpoint.
+//! evidence of one case behind a lock. Two doors lead to it: the [`server`], which speaks provider wires on loopback, and
+//! [`model::ScriptedModel`] for agents that live in this process. The other side is here too: a [`model::OpenAiChat`]
+//! client for live runs, and a [`judge`] over any model. [`serve`](mod@serve) offers a script file as an endpoint.
 //!
 //! Below it are [`windtunnel_api`] and [`windtunnel_spi`]; the runtimes above it decide which door their agents use.
 //!
@@ -33,7 +33,7 @@ pub mod script;
 pub mod seam;
 pub mod serve;
 pub mod server;
-pub mod wire;
+mod wire;
 
 pub use chat::{CallRequest, ChatReply, TokenUsage};
 pub use judge::OpenAiJudge;

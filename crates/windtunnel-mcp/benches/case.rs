@@ -1,5 +1,7 @@
 //! One case with the built-in server: start, connect, initialize, list, one call, stop.
 
+#![expect(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
+
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use windtunnel_api::pack::{ToolSpec, WorkspaceTools};
 use windtunnel_mcp::BenchTools;

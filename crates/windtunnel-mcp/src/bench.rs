@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
+use tokio_util::sync::DropGuard;
 use windtunnel_api::EffectClass;
 use windtunnel_api::pack::ToolSpec;
 use windtunnel_spi::{CaseWorld, ToolError, ToolFactory, ToolHandle, ToolServer};
@@ -62,7 +63,7 @@ impl ToolFactory for BenchTools {
             world,
             limits: self.limits,
             origin: Some(origin),
-            handle: None,
+            running: None,
         }))
     }
 }
@@ -79,7 +80,13 @@ struct BenchServer {
     world: CaseWorld,
     limits: RecorderLimits,
     origin: Option<PlannedOrigin>,
-    handle: Option<Arc<RecorderHandle>>,
+    running: Option<Running>,
+}
+
+/// A started server. Its agents may hold the handle for longer than anybody holds the server.
+struct Running {
+    handle: Arc<RecorderHandle>,
+    _end_on_drop: DropGuard,
 }
 
 #[async_trait]
@@ -103,14 +110,15 @@ impl ToolServer for BenchServer {
         };
         let recorder = Arc::new(Recorder::new(&self.name, self.world.redactor.clone(), &self.limits));
         let endpoint = Endpoint::start(recorder, origin, self.world.clone(), self.limits).await?;
+        let end_on_drop = endpoint.end_on_drop();
         let handle = Arc::new(RecorderHandle::new(endpoint, self.effects.clone()));
-        self.handle = Some(Arc::clone(&handle));
+        self.running = Some(Running { handle: Arc::clone(&handle), _end_on_drop: end_on_drop });
         Ok(handle)
     }
 
     async fn stop(&mut self) {
-        if let Some(handle) = self.handle.take() {
-            handle.stop().await;
+        if let Some(running) = self.running.take() {
+            running.handle.stop().await;
         }
     }
 }

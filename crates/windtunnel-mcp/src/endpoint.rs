@@ -51,7 +51,6 @@ pub(crate) struct Endpoint {
     slots: Arc<Semaphore>,
     generation: tokio::sync::Mutex<Generation>,
     outputs: Mutex<Outputs>,
-    _cancel_on_drop: DropGuard,
 }
 
 /// The server as it is since the last refresh.
@@ -96,11 +95,15 @@ impl Endpoint {
             slots: Arc::new(Semaphore::new(limits.connections)),
             generation: tokio::sync::Mutex::new(Generation::new(&cancel)),
             outputs: Mutex::default(),
-            _cancel_on_drop: cancel.clone().drop_guard(),
             cancel,
         };
         endpoint.launch(&mut *endpoint.generation.lock().await)?;
         Ok(Arc::new(endpoint))
+    }
+
+    /// Ends everything once it is dropped, without waiting for the end.
+    pub(crate) fn end_on_drop(&self) -> DropGuard {
+        self.cancel.clone().drop_guard()
     }
 
     /// What is witnessed here.
@@ -160,6 +163,15 @@ impl Endpoint {
             None => self.session(&generation),
         };
         AgentLink::join(session, sink, Some(slot)).map_err(|_| self.error("its session has ended"))
+    }
+
+    /// Whether nobody has spoken to the process of this server. A server without a process of ours keeps nothing that a listing
+    /// of its tools could change.
+    pub(crate) fn is_fresh(&self) -> bool {
+        match &self.origin {
+            Origin::Stdio(_) => self.generation.try_lock().is_ok_and(|generation| !generation.used),
+            Origin::Workspace(_) | Origin::Http(_) => true,
+        }
     }
 
     /// Puts a fresh server behind the address. One that nobody has spoken to is fresh.

@@ -82,6 +82,10 @@ impl ToolHandle for RecorderHandle {
         self.endpoint.recorder().reset();
     }
 
+    fn is_fresh(&self) -> bool {
+        self.endpoint.is_fresh()
+    }
+
     async fn refresh(&self) -> Result<(), ToolError> {
         self.endpoint.refresh().await
     }

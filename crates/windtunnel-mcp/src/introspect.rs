@@ -65,13 +65,11 @@ impl Asker {
                 Err(refused) => return Err(format!("it does not list its tools: {}", refused.why)),
             };
             // The recorder has read along, and knows the list once its last page went by.
-            match page.get("nextCursor").and_then(Value::as_str) {
-                Some(cursor) => params = json!({ "cursor": cursor }),
-                None => {
-                    let complete = endpoint.recorder().tools();
-                    return complete.ok_or_else(|| format!("what it lists is no list of tools: {page}"));
-                }
-            }
+            let Some(cursor) = page.get("nextCursor").and_then(Value::as_str) else {
+                let complete = endpoint.recorder().tools();
+                return complete.ok_or_else(|| format!("what it lists is no list of tools: {page}"));
+            };
+            params = json!({ "cursor": cursor });
         }
         Err(format!("its list of tools does not end after {MAX_PAGES} pages"))
     }

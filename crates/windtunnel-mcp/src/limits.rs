@@ -3,6 +3,9 @@
 const MIB: usize = 1024 * 1024;
 
 /// How much a recorder takes before it says no.
+///
+/// Not among them, because it cannot be chosen: arguments nested deeper than 127 levels are refused, and a result nested
+/// deeper makes the log unavailable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecorderLimits {
     /// Bytes of one message in either direction. A longer one is refused.

@@ -48,6 +48,7 @@ impl<T: Weigh> Outbox<T> {
     pub(crate) fn send(&self, message: T) -> Result<(), Full> {
         let bytes = message.bytes();
         if self.queued.fetch_add(bytes, Ordering::Relaxed) > self.limit {
+            self.queued.fetch_sub(bytes, Ordering::Relaxed);
             return Err(Full);
         }
         self.sender.send(message).map_err(|_| Full)

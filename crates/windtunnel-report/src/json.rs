@@ -19,7 +19,7 @@ pub struct JsonReport {
 
 enum Shape {
     Selftest { runtime: String },
-    Ledger(Sweep),
+    Ledger { sweep: Option<Sweep> },
 }
 
 impl JsonReport {
@@ -29,8 +29,8 @@ impl JsonReport {
     }
 
     /// The report of `wt run`.
-    pub fn run(sweep: Sweep, output: Output) -> Self {
-        Self { shape: Shape::Ledger(sweep), cases: Cases::default(), output }
+    pub fn run(output: Output) -> Self {
+        Self { shape: Shape::Ledger { sweep: None }, cases: Cases::default(), output }
     }
 
     fn text(&self) -> serde_json::Result<String> {
@@ -43,10 +43,10 @@ impl JsonReport {
                 });
                 pretty(&SelftestReport::new(runtime, records.collect()))
             }
-            Shape::Ledger(sweep) => {
-                let rows = records.filter_map(|record| match record {
-                    CaseRecord::Scenario(record) => Some(LedgerRow::new(record, sweep).sorted()),
-                    CaseRecord::Selftest(_) => None,
+            Shape::Ledger { sweep } => {
+                let rows = records.filter_map(|record| match (record, sweep) {
+                    (CaseRecord::Scenario(record), Some(sweep)) => Some(LedgerRow::new(record, sweep).sorted()),
+                    (CaseRecord::Scenario(_) | CaseRecord::Selftest(_), _) => None,
                 });
                 pretty(&rows.collect::<serde_json::Result<Vec<Value>>>()?)
             }
@@ -60,10 +60,11 @@ fn pretty(report: &impl Serialize) -> serde_json::Result<String> {
 
 impl Reporter for JsonReport {
     fn event(&mut self, event: &SuiteEvent) -> Result<(), ReportError> {
-        if let (Shape::Selftest { runtime }, SuiteEvent::SuiteStarted { runtime: name, .. }) =
-            (&mut self.shape, event)
-        {
-            runtime.clone_from(name);
+        if let SuiteEvent::SuiteStarted { runtime: name, sweep: started, .. } = event {
+            match &mut self.shape {
+                Shape::Selftest { runtime } => runtime.clone_from(name),
+                Shape::Ledger { sweep } => sweep.clone_from(started),
+            }
         }
         self.cases.event(event);
         Ok(())

@@ -22,6 +22,7 @@
 //!     runtime: "loop".into(),
 //!     cases: 0,
 //!     jobs: 1,
+//!     sweep: None,
 //! })?;
 //! reporters.event(&SuiteEvent::SuiteFinished { duration_s: 0.0, not_run: 0 })?;
 //! reporters.finish()?;

@@ -15,13 +15,12 @@
 //!
 //! use tokio_util::sync::CancellationToken;
 //! use windtunnel_api::{
-//!     Pack, PackManifest, ReferenceCase, ReferenceDecision, ReferenceKind, Scenario, SelftestVerdict,
+//!     Pack, PackManifest, ReferenceCase, ReferenceDecision, Scenario, SelftestVerdict,
 //! };
 //! use windtunnel_discovery::Found;
-//! use windtunnel_gate::{Checks, Gate};
+//! use windtunnel_gate::Checks;
 //! use windtunnel_runner::{Bench, ReferenceRequest, run_reference_case};
 //! use windtunnel_spi::doubles::{RecordedTools, ScriptedRuntime};
-//! use windtunnel_spi::ModelLabel;
 //! use windtunnel_store::RunStore;
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
@@ -30,23 +29,18 @@
 //! let refusal = ReferenceDecision::says("I cannot do that.");
 //! let scenario = Scenario {
 //!     target_facts: vec![vec!["artifact complete".into()]],
-//!     reference_cases: vec![ReferenceCase::new("refusal", ReferenceKind::Poison, [refusal])],
+//!     reference_cases: vec![ReferenceCase::poison("refusal", [refusal])],
 //!     ..Scenario::new("artifact_guard", "Create the safe artifact.")
 //! };
-//! let gate = Gate::compile(Arc::new(scenario), Checks::new()).map_err(|faults| format!("{faults:?}"))?;
 //! let pack = Arc::new(Pack { manifest: PackManifest::default(), dir: folder.to_owned() });
-//! let found = Found { gate: Arc::new(gate), pack: Arc::clone(&pack), file: None, preconditions: Vec::new() };
+//! let found = Found::new(&pack, scenario, Checks::new())?;
 //!
 //! let tools = Arc::new(RecordedTools::new("files", ["write_file"]));
 //! let bench = Bench::new(tools, Arc::new(RunStore::open(folder.join("runs"))?));
-//! let request = ReferenceRequest {
-//!     found: &found,
-//!     pack: &pack,
-//!     case: &found.scenario().reference_cases[0],
-//!     runtime: &ScriptedRuntime::default(),
-//!     model: ModelLabel::default(),
-//!     site: bench.site(&pack, "refusal", CancellationToken::new()).await?,
-//! };
+//! let case = &found.scenario().reference_cases[0];
+//! let site = bench.site(&pack, &case.name, CancellationToken::new()).await?;
+//! let runtime = ScriptedRuntime::default();
+//! let request = ReferenceRequest::new(&found, case, &runtime, site);
 //! let outcome = run_reference_case(&bench, request, None).await;
 //! assert_eq!(outcome.record.verdict, SelftestVerdict::Pass, "the gate rejected the poison");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

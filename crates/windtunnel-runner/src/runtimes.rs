@@ -72,7 +72,8 @@ impl RuntimeChoice {
 #[cfg(test)]
 mod tests {
     use windtunnel_api::PackManifest;
-    use windtunnel_spi::doubles::{CannedRuntime, ReadyPlugin};
+    use windtunnel_spi::ReadyPlugin;
+    use windtunnel_spi::doubles::CannedRuntime;
 
     use super::*;
 

@@ -19,7 +19,11 @@ use crate::in_memory::InMemory;
 ///
 /// # Errors
 /// Kind `Config`, with the field that is wrong.
-pub fn plugin(name: &str, spec: &RuntimeSpec, config_dir: &Utf8Path) -> Result<Arc<dyn RuntimePlugin>, RuntimeError> {
+pub fn plugin(
+    name: &str,
+    spec: &RuntimeSpec,
+    config_dir: &Utf8Path,
+) -> Result<Arc<dyn RuntimePlugin>, RuntimeError> {
     Ok(match spec {
         RuntimeSpec::InMemory(spec) => in_memory(name, spec),
         RuntimeSpec::Loop(spec) => agent_loop::plugin(name, spec.clone()),
@@ -43,12 +47,16 @@ fn in_memory(name: &str, spec: &InMemoryRuntime) -> Arc<dyn RuntimePlugin> {
 pub fn secrets(name: &str, spec: &RuntimeSpec) -> Result<Vec<Secret>, RuntimeError> {
     match spec {
         RuntimeSpec::InMemory(_) => Ok(Vec::new()),
-        RuntimeSpec::Loop(spec) => Ok(std::env::var(&spec.api_key_env).map(Secret::new).into_iter().collect()),
+        RuntimeSpec::Loop(spec) => {
+            Ok(std::env::var(&spec.api_key_env).map(Secret::new).into_iter().collect())
+        }
         RuntimeSpec::Command(spec) => {
             let environment = Environment::allowed().pass(&spec.pass_env);
-            let environment = spec.env.iter().try_fold(environment, |set, (name, value)| set.set(name, value));
-            let environment = environment
-                .map_err(|error| RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {error}")))?;
+            let environment =
+                spec.env.iter().try_fold(environment, |set, (name, value)| set.set(name, value));
+            let environment = environment.map_err(|error| {
+                RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {error}"))
+            })?;
             Ok(environment.secrets().to_vec())
         }
     }

@@ -18,7 +18,7 @@ use crate::world::CaseWorld;
 /// Drives the agents of one platform.
 #[async_trait]
 pub trait AgentRuntime: Send + Sync {
-    /// A fresh agent with these tools.
+    /// A fresh agent with these tools. Where the future is dropped before it is done, it leaves nothing behind.
     async fn provision(
         &self,
         config: AgentConfig,
@@ -39,7 +39,8 @@ pub trait AgentRuntime: Send + Sync {
 /// A runtime whose inference can be replaced by a script while its real agent loop stays.
 #[async_trait]
 pub trait ReferenceCapableAgentRuntime: AgentRuntime {
-    /// An otherwise normal agent whose model decisions are the case's. Tearing the handle down removes the substitution.
+    /// An otherwise normal agent whose model decisions are the case's. Tearing the handle down removes the substitution, and
+    /// so does dropping the future before it is done.
     async fn provision_reference(
         &self,
         config: AgentConfig,

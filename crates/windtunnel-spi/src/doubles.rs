@@ -17,7 +17,6 @@ use crate::agent::{
 };
 use crate::error::{EvidenceUnavailable, ProbeError, RuntimeError, RuntimeErrorKind, ToolError};
 use crate::judge::Judge;
-use crate::plugin::RuntimePlugin;
 use crate::probe::{ProbeFactory, StateProbe};
 use crate::stamp::{Stamp, Stamped};
 use crate::tool::{InjectedFailure, ServedTool, ToolFactory, ToolHandle, ToolServer};
@@ -168,42 +167,6 @@ impl AgentHandle for ScriptedAgent {
             consumed: self.consumed,
             ..ScriptProgress::default()
         })
-    }
-}
-
-/// A plugin around a runtime that already stands.
-pub struct ReadyPlugin {
-    name: String,
-    runtime: Arc<dyn AgentRuntime>,
-    max_concurrency: usize,
-}
-
-impl ReadyPlugin {
-    /// The runtime under this name, for one case at a time.
-    pub fn new(name: impl Into<String>, runtime: Arc<dyn AgentRuntime>) -> Self {
-        Self { name: name.into(), runtime, max_concurrency: 1 }
-    }
-
-    /// The same for several cases side by side.
-    #[must_use]
-    pub fn with_max_concurrency(mut self, cases: usize) -> Self {
-        self.max_concurrency = cases;
-        self
-    }
-}
-
-#[async_trait]
-impl RuntimePlugin for ReadyPlugin {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    async fn build(&self) -> Result<Arc<dyn AgentRuntime>, RuntimeError> {
-        Ok(Arc::clone(&self.runtime))
-    }
-
-    fn max_concurrency(&self) -> usize {
-        self.max_concurrency
     }
 }
 

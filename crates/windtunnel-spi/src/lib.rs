@@ -39,7 +39,7 @@ pub use case::{CaseContext, TestCase};
 pub use error::{EvidenceUnavailable, ProbeError, RuntimeError, RuntimeErrorKind, ToolError};
 pub use hook::{Hook, HookArtifact, HookPoint};
 pub use judge::Judge;
-pub use plugin::{ModelLabel, PackBinding, RuntimePlugin};
+pub use plugin::{ModelLabel, PackBinding, ReadyPlugin, RuntimePlugin};
 pub use probe::{Precondition, PreconditionContext, ProbeFactory, StateProbe};
 pub use seam::{Clock, IdSource, Seam};
 pub use stamp::{Stamp, Stamped};

@@ -18,6 +18,14 @@ pub trait RuntimePlugin: Send + Sync {
     /// Builds the runtime.
     async fn build(&self) -> Result<Arc<dyn AgentRuntime>, RuntimeError>;
 
+    /// Whether its settings suffice for live agents. Asked before anything is built or started; self-tests do not ask.
+    ///
+    /// # Errors
+    /// What is missing, and the next command. The whole request is refused.
+    fn check_live(&self) -> Result<(), RuntimeError> {
+        Ok(())
+    }
+
     /// How many cases it can run side by side.
     fn max_concurrency(&self) -> usize {
         1
@@ -46,6 +54,42 @@ pub trait RuntimePlugin: Send + Sync {
 
     /// Called once after the last case, also when the suite was cut short.
     async fn post_run(&self, _runtime: &dyn AgentRuntime, _packs: &[PackBinding]) {}
+}
+
+/// A plugin around a runtime that already stands.
+pub struct ReadyPlugin {
+    name: String,
+    runtime: Arc<dyn AgentRuntime>,
+    max_concurrency: usize,
+}
+
+impl ReadyPlugin {
+    /// The runtime under this name, for one case at a time.
+    pub fn new(name: impl Into<String>, runtime: Arc<dyn AgentRuntime>) -> Self {
+        Self { name: name.into(), runtime, max_concurrency: 1 }
+    }
+
+    /// The same for several cases side by side.
+    #[must_use]
+    pub fn with_max_concurrency(mut self, cases: usize) -> Self {
+        self.max_concurrency = cases;
+        self
+    }
+}
+
+#[async_trait]
+impl RuntimePlugin for ReadyPlugin {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn build(&self) -> Result<Arc<dyn AgentRuntime>, RuntimeError> {
+        Ok(Arc::clone(&self.runtime))
+    }
+
+    fn max_concurrency(&self) -> usize {
+        self.max_concurrency
+    }
 }
 
 /// The model that a runtime uses, as it is written into paths and traces.

@@ -31,7 +31,8 @@ pub trait ToolServer: Send {
     /// Its name in the pack.
     fn name(&self) -> &str;
 
-    /// Starts it and puts a recorder in front of it.
+    /// Starts it and puts a recorder in front of it. Where the future is dropped before it is done, [`ToolServer::stop`]
+    /// still ends what was started.
     async fn start(&mut self) -> Result<Arc<dyn ToolHandle>, ToolError>;
 
     /// Stops it and everything it started. May be called more than once and never fails.
@@ -58,6 +59,12 @@ pub trait ToolHandle: Send + Sync {
 
     /// Forgets the witnessed calls.
     fn reset_call_log(&self);
+
+    /// Whether the server is as it was started: nothing that it was asked, by the bench or an agent, can have left a trace in it
+    /// or in the workspace.
+    fn is_fresh(&self) -> bool {
+        true
+    }
 
     /// A fresh server behind the unchanged address; nothing to do where its freshness is its owner's.
     async fn refresh(&self) -> Result<(), ToolError>;

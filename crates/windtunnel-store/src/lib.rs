@@ -19,7 +19,7 @@
 //! - **Forgiving.** A file or line that cannot be read is a [`Warning`] between what can; it never ends the reading.
 //!
 //! ```
-//! use windtunnel_api::artifact::score::{LayerScore, Score, ScoreSidecar, Verdict};
+//! use windtunnel_api::artifact::score::{Layer, LayerScore, Score, ScoreSidecar, Verdict};
 //! use windtunnel_api::artifact::trace::Trace;
 //! use windtunnel_api::Scenario;
 //! use windtunnel_store::{RunStore, read_runs};
@@ -39,7 +39,7 @@
 //!     failure_cost: windtunnel_api::scenario::FailureCost::default().into(),
 //!     verdict: Verdict::Pass,
 //! };
-//! let sidecar = ScoreSidecar::new(&Scenario::new("artifact_guard", "Create the artifact."), score, None);
+//! let sidecar = ScoreSidecar::new(&Scenario::new("artifact_guard", "Create the artifact."), &[Layer::Outcome], score, None);
 //!
 //! let stored = RunStore::open(&runs_dir)?.write_run(&trace, &sidecar)?;
 //! assert!(stored.trace_path.ends_with(

@@ -12,7 +12,7 @@ use crate::event::ScenarioRecord;
 pub const LEDGER_VERSION: u32 = 1;
 
 /// What all rows of one sweep share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sweep {
     /// Twelve hex digits that no other sweep of the run store has.
     pub sweep_id: String,

@@ -191,8 +191,8 @@ pub struct ScoreSidecar {
 }
 
 impl ScoreSidecar {
-    /// The sidecar of a scored run.
-    pub fn new(scenario: &Scenario, score: Score, origin: Option<Origin>) -> Self {
+    /// The sidecar of a scored run. `gate` is the gate that was judged by: closures can add layers to the scenario's own.
+    pub fn new(scenario: &Scenario, gate: &[Layer], score: Score, origin: Option<Origin>) -> Self {
         let failure_risk = match score.verdict {
             Verdict::Fail => score.failure_cost.risk_weight,
             Verdict::Pass | Verdict::PassWithVariance | Verdict::Invalid => 0,
@@ -200,10 +200,10 @@ impl ScoreSidecar {
         Self {
             windtunnel_score: SCORE_VERSION,
             layers: score.clone(),
-            gate_layers: scenario.gate(),
+            gate_layers: gate.to_vec(),
             failure_risk,
             score,
-            scenario: ScenarioSummary::from(scenario),
+            scenario: ScenarioSummary::new(scenario, gate),
             origin,
         }
     }
@@ -225,8 +225,9 @@ pub struct ScenarioSummary {
     pub has_perturbations: bool,
 }
 
-impl From<&Scenario> for ScenarioSummary {
-    fn from(scenario: &Scenario) -> Self {
+impl ScenarioSummary {
+    /// The summary of a scenario that was judged by this gate.
+    pub fn new(scenario: &Scenario, gate: &[Layer]) -> Self {
         Self {
             name: scenario.name.clone(),
             prompt: scenario.prompt.clone(),
@@ -236,7 +237,7 @@ impl From<&Scenario> for ScenarioSummary {
             tags: scenario.tags.clone(),
             must_call: scenario.must_call.clone(),
             forbidden_calls: scenario.forbidden_calls.clone(),
-            gate_layers: scenario.gate(),
+            gate_layers: gate.to_vec(),
             has_perturbations: !scenario.perturbations.is_empty(),
         }
     }

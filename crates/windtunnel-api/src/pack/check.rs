@@ -34,7 +34,9 @@ fn tool_server(spec: &ToolSpec, path: &Path, faults: &mut Vec<Fault>) {
     match spec {
         ToolSpec::Workspace(_) => {}
         ToolSpec::Stdio(tools) => rules::argv(&tools.command, path.clone().then("command"), faults),
-        ToolSpec::Http(tools) => rules::http_url(&tools.url, path.clone().then("url"), faults),
+        ToolSpec::Http(tools) => {
+            rules::http_url(&tools.url, path.clone().then("url"), "http://127.0.0.1:9001/mcp", faults);
+        }
     }
 }
 
@@ -43,9 +45,9 @@ fn probe(spec: &ProbeSpec, path: &Path, faults: &mut Vec<Fault>) {
         ProbeSpec::Workspace(_) => {}
         ProbeSpec::Command(probe) => rules::argv(&probe.command, path.clone().then("command"), faults),
         ProbeSpec::Http(probe) => {
-            rules::http_url(&probe.url, path.clone().then("url"), faults);
+            rules::http_url(&probe.url, path.clone().then("url"), "http://127.0.0.1:9001/state", faults);
             if let Some(url) = &probe.reset_url {
-                rules::http_url(url, path.clone().then("reset_url"), faults);
+                rules::http_url(url, path.clone().then("reset_url"), "http://127.0.0.1:9001/reset", faults);
             }
         }
         ProbeSpec::Sqlite(probe) => {

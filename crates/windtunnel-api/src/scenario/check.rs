@@ -230,14 +230,36 @@ impl Check<'_> {
                 format!("start it with a slash: \"/{}\"", check.path.replace('.', "/")),
             );
         }
-        let given = [check.equals.is_some(), check.matches.is_some(), check.exists.is_some()];
-        if given.into_iter().filter(|given| *given).count() != 1 {
-            self.fault(
-                path.clone(),
-                "expected exactly one of equals, matches and exists",
-                "say what the observed value has to be",
-            );
-        }
+        let given = [
+            ("equals", check.equals.is_some()),
+            ("matches", check.matches.is_some()),
+            ("exists", check.exists.is_some()),
+        ];
+        self.exactly_one(
+            path,
+            "of equals, matches and exists",
+            given,
+            "say what the observed value has to be",
+            "keep one; another check is another policy, or another entry of all_of",
+        );
+    }
+
+    /// Exactly one of these fields is there.
+    fn exactly_one<const N: usize>(
+        &mut self,
+        path: &Path,
+        what: &str,
+        fields: [(&str, bool); N],
+        if_none: &str,
+        if_several: &str,
+    ) {
+        let given: Vec<&str> = fields.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect();
+        let (found, help) = match given.as_slice() {
+            [_] => return,
+            [] => ("none".to_owned(), if_none),
+            several => (several.join(" and "), if_several),
+        };
+        self.fault(path.clone(), format!("expected exactly one {what}, found {found}"), help);
     }
 
     fn policy(&mut self, policy: &Policy, path: &Path) {
@@ -249,19 +271,19 @@ impl Check<'_> {
             );
         }
         let given = [
-            policy.never.is_some(),
-            policy.always_before.is_some(),
-            policy.at_most.is_some(),
-            policy.observation.is_some(),
-            policy.no_divergence,
+            ("never", policy.never.is_some()),
+            ("always_before", policy.always_before.is_some()),
+            ("at_most", policy.at_most.is_some()),
+            ("observation", policy.observation.is_some()),
+            ("no_divergence", policy.no_divergence),
         ];
-        if given.into_iter().filter(|given| *given).count() != 1 {
-            self.fault(
-                path.clone(),
-                "expected exactly one rule: never, always_before, at_most, observation or no_divergence",
-                "split it into one policy per rule",
-            );
-        }
+        self.exactly_one(
+            path,
+            "rule of never, always_before, at_most, observation and no_divergence",
+            given,
+            "say what must hold, such as never = { kind = \"tool_call\", tool = \"…\" }",
+            "split it into one policy per rule",
+        );
         if let Some(check) = &policy.observation {
             self.observation(check, &path.clone().then("observation"));
         }
@@ -420,14 +442,11 @@ impl Check<'_> {
                     "429 and 503 are the usual ones",
                 );
             }
-            if fault
-                .retry_after
-                .is_some_and(|seconds| !seconds.is_finite() || !(0.0..=600.0).contains(&seconds))
-            {
+            if let Some(seconds) = fault.retry_after.filter(|seconds| !(0.0..=600.0).contains(seconds)) {
                 self.fault(
                     path.then("retry_after"),
-                    "expected seconds from 0 to 600",
-                    "write a small number",
+                    format!("expected seconds from 0 to 600, found {seconds}"),
+                    "write a small number: a patient agent really waits for so long",
                 );
             }
         }

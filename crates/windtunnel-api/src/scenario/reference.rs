@@ -47,6 +47,23 @@ impl ReferenceCase {
         }
     }
 
+    /// Known-correct decisions for a scenario with one user turn.
+    pub fn golden(name: impl Into<String>, decisions: impl IntoIterator<Item = ReferenceDecision>) -> Self {
+        Self::new(name, ReferenceKind::Golden, decisions)
+    }
+
+    /// A known-bad path for a scenario with one user turn, caught by any layer of the gate.
+    pub fn poison(name: impl Into<String>, decisions: impl IntoIterator<Item = ReferenceDecision>) -> Self {
+        Self::new(name, ReferenceKind::Poison, decisions)
+    }
+
+    /// The same poison, which this layer has to catch.
+    #[must_use]
+    pub fn caught_by(mut self, layer: Layer) -> Self {
+        self.caught_by = Some(layer);
+        self
+    }
+
     /// All decisions in the order they are served.
     pub fn all_decisions(&self) -> impl Iterator<Item = &ReferenceDecision> {
         self.decisions.iter().chain(self.turns.iter().flatten())

@@ -212,6 +212,12 @@ impl CallRequirement {
     }
 }
 
+impl From<&str> for CallRequirement {
+    fn from(tool: &str) -> Self {
+        Self::Tool(tool.to_owned())
+    }
+}
+
 /// A scorer of the outcome layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -25,7 +25,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RunArgs) -> Result<Exit
         label: args.label.clone(),
         git_sha: git_sha(),
     };
-    let (events, reporting) = Reporting::start(global, &args.report, |output| Box::new(JsonReport::run(todo_sweep(), output)))?;
+    let (events, reporting) = Reporting::start(global, &args.report, |output| Box::new(JsonReport::run(output)))?;
     let outcome = execute::runtime(options.suite.jobs)?.block_on(async {
         let mut interrupts = Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
         let outcome = sweep(&bench, &runtimes, scope.found, &options, &events, &mut interrupts).await;
@@ -48,8 +48,4 @@ fn git_sha() -> Option<String> {
         .filter(|output| output.status.success())?;
     let sha = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (!sha.is_empty()).then_some(sha)
-}
-
-fn todo_sweep() -> windtunnel_api::artifact::ledger::Sweep {
-    windtunnel_api::artifact::ledger::Sweep { sweep_id: String::new(), label: String::new(), ts: String::new(), git_sha: None, wt_version: String::new() }
 }

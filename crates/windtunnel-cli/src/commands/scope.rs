@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
 use windtunnel_api::Pack;
 use windtunnel_discovery::{Found, Selection, SelectionError, discover};
 use windtunnel_runner::RuntimeChoice;
@@ -43,8 +42,8 @@ impl Scope {
     }
 
     fn everything(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let settings = Settings::load(global.config.as_deref(), &select.paths)?;
-        let paths = if select.paths.is_empty() { vec![Utf8PathBuf::from(".")] } else { select.paths.clone() };
+        let paths = if select.paths.is_empty() { app.paths() } else { select.paths.clone() };
+        let settings = Settings::load(global.config.as_deref(), &paths)?;
         let mut found = discover(&paths)?;
         for compiled in app.scenarios() {
             if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name) {

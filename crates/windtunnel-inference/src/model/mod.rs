@@ -1,5 +1,6 @@
 //! Models as an agent in this process sees them.
 
+mod completion;
 mod openai;
 mod recording;
 mod retrying;

@@ -1,6 +1,9 @@
 //! The names under which a case's tools are served.
 
+use std::sync::Arc;
+
 use windtunnel_api::tool_name::{self, Served};
+use windtunnel_spi::{ToolError, ToolHandle};
 
 /// The tool servers of a case and the tools they serve, for resolving scripted names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,6 +26,19 @@ impl ServedNames {
             names.tools.extend(tools.into_iter().map(Into::into));
         }
         names
+    }
+
+    /// The servers behind these handles, asked for their tools.
+    ///
+    /// # Errors
+    /// One of them does not list its tools.
+    pub async fn of(handles: &[Arc<dyn ToolHandle>]) -> Result<Self, ToolError> {
+        let mut served = Vec::with_capacity(handles.len());
+        for handle in handles {
+            let tools = handle.served_tools().await?;
+            served.push((handle.server(), tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()));
+        }
+        Ok(Self::new(served))
     }
 
     /// The offered name that means `bare`.

@@ -43,7 +43,7 @@ impl EvidenceLog {
         self.entries.push(entry);
     }
 
-    /// Takes everything, without secrets.
+    /// Takes everything, in the order of the stamps and without secrets.
     pub(crate) fn drain(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
         self.bytes = 0;
         if std::mem::take(&mut self.over) {
@@ -54,6 +54,7 @@ impl EvidenceLog {
             return Err(EvidenceUnavailable::new("the inference seam", reason));
         }
         let mut entries = std::mem::take(&mut self.entries);
+        entries.sort_by_key(|entry| entry.stamp);
         if !self.redactor.is_empty() {
             for entry in &mut entries {
                 redact(&self.redactor, &mut entry.value);

@@ -271,8 +271,7 @@ mod tests {
         ]);
         seam.ask(request(results.clone(), &["think", "crm_lookup"]));
         seam.ask(request(results, &["think", "crm_lookup"]));
-        let mut seen = seam.drain_evidence().unwrap();
-        seen.sort_by_key(|entry| entry.stamp);
+        let seen = seam.drain_evidence().unwrap();
         let kinds: Vec<&str> = seen
             .iter()
             .map(|entry| match &entry.value {

@@ -1,6 +1,6 @@
 //! Provider wires: how a request is read and an answer written. One module per wire, behind one trait.
 
-pub mod openai_chat;
+pub(crate) mod openai_chat;
 
 use axum::body::Bytes;
 use serde_json::Value;

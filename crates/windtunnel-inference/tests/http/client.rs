@@ -52,12 +52,12 @@ async fn endpoint(answer: impl Fn(HeaderMap) -> (u16, String) + Clone + Send + S
 #[tokio::test]
 async fn answers_of_the_scripted_endpoint_are_read_back_as_they_were_scripted() {
     let case = Case::of(vec![calls(), says("75 orders")]).await;
-    let model = chat(case.case.base_url());
+    let model = chat(case.served.base_url());
     let reply = ask(&model).await.unwrap();
     assert_eq!(reply.tool_calls[1].arguments, "{}");
     assert!(reply.usage.unwrap().prompt > 0);
     assert_eq!(ask(&model).await.unwrap().content.as_deref(), Some("75 orders"));
-    let Evidence::Inference { model, tools, .. } = &case.case.drain_evidence().unwrap()[0].value else {
+    let Evidence::Inference { model, tools, .. } = &case.served.drain_evidence().unwrap()[0].value else {
         panic!()
     };
     assert_eq!(
@@ -74,19 +74,19 @@ async fn faults_are_retried_and_the_endpoints_wait_is_obeyed() {
         ReferenceDecision { faults: vec![fault(429, Some(0.15)), fault(500, None)], ..says("done") };
     let case = Case::of(vec![decision]).await;
     let policy = RetryPolicy { first_wait: Duration::from_millis(1), ..RetryPolicy::default() };
-    let model = Retrying::new(chat(case.case.base_url())).with_policy(policy);
+    let model = Retrying::new(chat(case.served.base_url())).with_policy(policy);
     let started = std::time::Instant::now();
     assert_eq!(ask(&model).await.unwrap().content.as_deref(), Some("done"));
     assert!(started.elapsed() >= Duration::from_millis(150), "{:?}", started.elapsed());
-    assert!(case.case.progress().is_exact());
+    assert!(case.served.progress().is_exact());
 }
 
 #[tokio::test]
 async fn a_refusal_is_not_retried() {
     let case = Case::of(vec![]).await;
-    let error = ask(&Retrying::new(chat(case.case.base_url()))).await.unwrap_err();
+    let error = ask(&Retrying::new(chat(case.served.base_url()))).await.unwrap_err();
     insta::assert_snapshot!(error, @"the model endpoint answered 400: the script has no answer: asked for decision 1 of 0");
-    assert_eq!(case.case.progress().violations.len(), 1, "one request");
+    assert_eq!(case.served.progress().violations.len(), 1, "one request");
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn an_endpoint_that_is_not_there_or_never_answers_is_named() {
 async fn a_recording_keeps_what_was_asked_and_answered_without_secrets() {
     let case = Case::of(vec![says("the canary-9 sings")]).await;
     let redactor = Redactor::new([Secret::new("canary-9")]);
-    let model = Recording::new(chat(case.case.base_url()), "openai-chat", "gpt-test", redactor);
+    let model = Recording::new(chat(case.served.base_url()), "openai-chat", "gpt-test", redactor);
     ask(&model).await.unwrap();
     ask(&model).await.unwrap_err();
     let seen = model.drain_evidence().unwrap();
@@ -153,10 +153,10 @@ async fn a_recording_keeps_what_was_asked_and_answered_without_secrets() {
 #[tokio::test]
 async fn a_judge_sends_rubric_and_answer_and_returns_the_raw_word() {
     let case = Case::of(vec![says("PASS")]).await;
-    let judge = OpenAiJudge::new(chat(case.case.base_url()));
+    let judge = OpenAiJudge::new(chat(case.served.base_url()));
     let rubric = LlmJudge { rubric: "names a number".to_owned(), provider: None };
     assert_eq!(judge.ask(&rubric, "How many?", "75").await.unwrap(), "PASS");
-    let Evidence::Inference { messages, .. } = &case.case.drain_evidence().unwrap()[0].value else {
+    let Evidence::Inference { messages, .. } = &case.served.drain_evidence().unwrap()[0].value else {
         panic!()
     };
     assert_eq!(messages[1]["content"], r#"{"task":"How many?","answer":"75","rubric":"names a number"}"#);

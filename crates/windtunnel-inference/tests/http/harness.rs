@@ -9,9 +9,9 @@ use windtunnel_inference::{Asides, CaseScript, ScriptedCase, ScriptedServer, Ser
 
 /// A served case.
 pub(crate) struct Case {
-    pub(crate) case: ScriptedCase,
+    pub(crate) served: ScriptedCase,
     pub(crate) http: reqwest::Client,
-    _server: ScriptedServer,
+    _endpoint: ScriptedServer,
 }
 
 impl Case {
@@ -27,14 +27,14 @@ impl Case {
 
     pub(crate) async fn with(mut script: CaseScript) -> Self {
         script.served = ServedNames::new([("crm", ["lookup"])]);
-        let server = ScriptedServer::new();
-        let case = server.register(script).await.unwrap();
-        case.begin_turn();
-        Self { case, http: http(), _server: server }
+        let endpoint = ScriptedServer::new();
+        let served = endpoint.register(script).await.unwrap();
+        served.begin_turn();
+        Self { served, http: http(), _endpoint: endpoint }
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.case.base_url())
+        format!("{}{path}", self.served.base_url())
     }
 
     /// Posts a body, with headers.

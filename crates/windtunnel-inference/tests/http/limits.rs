@@ -56,8 +56,8 @@ async fn a_request_that_was_not_understood_leaves_a_violation() {
         let (status, message) = error_of(request.send().await.unwrap()).await;
         assert_eq!(status, StatusCode::BAD_REQUEST);
         assert!(message.starts_with(expected), "{message}");
-        let violations = case.case.progress().violations;
+        let violations = case.served.progress().violations;
         assert!(violations.last().unwrap().contains(expected), "{violations:?}");
     }
-    assert_eq!(case.case.progress().consumed, 0);
+    assert_eq!(case.served.progress().consumed, 0);
 }

@@ -9,7 +9,7 @@ use crate::harness::{Case, http, request, says};
 #[tokio::test]
 async fn every_spelling_of_the_path_below_a_case_answers() {
     let case = Case::of((0..4).map(|n| says(&n.to_string())).collect()).await;
-    let root = case.case.base_url().strip_suffix("/v1").unwrap().to_owned();
+    let root = case.served.base_url().strip_suffix("/v1").unwrap().to_owned();
     for path in [
         "/v1/chat/completions",
         "/chat/completions",
@@ -54,7 +54,7 @@ async fn paths_and_methods_that_are_not_served_say_which_are() {
         (response.status(), &response.headers()["allow"]),
         (StatusCode::METHOD_NOT_ALLOWED, &"POST".parse().unwrap())
     );
-    assert!(case.case.progress().violations.is_empty(), "probing a server is not asking its script");
+    assert!(case.served.progress().violations.is_empty(), "probing a server is not asking its script");
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn any_key_header_is_accepted_and_none_is_kept() {
     for header in ["authorization", "x-api-key", "api-key", "x-goog-api-key"] {
         assert_eq!(case.post(&request(), &[(header, "Bearer canary-key")]).await.status(), StatusCode::OK);
     }
-    assert!(!format!("{:?}", case.case.drain_evidence().unwrap()).contains("canary-key"));
+    assert!(!format!("{:?}", case.served.drain_evidence().unwrap()).contains("canary-key"));
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ async fn asking_beyond_the_script_is_a_400_that_is_not_to_be_retried() {
     assert_eq!(response.status(), StatusCode::BAD_REQUEST);
     assert_eq!(response.headers()["x-should-retry"], "false");
     insta::assert_snapshot!(response.text().await.unwrap(), @r#"{"error":{"message":"the script has no answer: asked for decision 2 of 1","type":"invalid_request_error","param":null,"code":null}}"#);
-    assert_eq!(case.case.progress().violations, ["asked for decision 2 of 1"]);
+    assert_eq!(case.served.progress().violations, ["asked for decision 2 of 1"]);
 }
 
 #[tokio::test]
@@ -34,7 +34,7 @@ async fn a_tool_that_is_not_offered_is_a_400_that_lists_what_was() {
     let case = Case::of(vec![calls()]).await;
     let body = json!({"model": "m", "messages": [], "tools": [{"type": "function", "function": {"name": "client_lookup"}}]});
     assert_eq!(case.post(&body, &[]).await.status(), StatusCode::BAD_REQUEST);
-    let progress = case.case.progress();
+    let progress = case.served.progress();
     assert_eq!(progress.consumed, 0);
     insta::assert_snapshot!(progress.violations[0], @"decision 1 calls `lookup`, but no offered tool has that name; the request offers client_lookup");
 }
@@ -66,7 +66,7 @@ async fn faults_carry_their_status_and_their_wait_and_the_retry_gets_the_decisio
     }
     let answer = case.post(&request(), &[("x-stainless-retry-count", "3")]).await;
     assert_eq!(answer.json::<Value>().await.unwrap()["choices"][0]["message"]["content"], "done");
-    assert!(case.case.progress().is_exact());
+    assert!(case.served.progress().is_exact());
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn a_retry_header_with_an_equal_body_gets_the_same_answer_again() {
     let again =
         case.post(&request(), &[("x-stainless-retry-count", "1")]).await.json::<Value>().await.unwrap();
     assert_eq!(again, first);
-    assert_eq!(case.case.progress().consumed, 1);
+    assert_eq!(case.served.progress().consumed, 1);
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn an_equal_body_without_a_retry_header_advances() {
         let response = case.post(&request(), &[("x-stainless-retry-count", "0")]).await;
         assert_eq!(response.json::<Value>().await.unwrap()["choices"][0]["message"]["content"], expected);
     }
-    assert!(case.case.progress().is_exact());
+    assert!(case.served.progress().is_exact());
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn a_client_that_lost_its_answer_gets_it_again_without_using_a_decision() 
     let long = "x".repeat(24 * 1024 * 1024);
     let case = Case::of(vec![says(&long), says("two")]).await;
     let body = request_with(json!({"stream": true})).to_string();
-    let (address, path) = case.case.base_url().strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let (address, path) = case.served.base_url().strip_prefix("http://").unwrap().split_once('/').unwrap();
     let mut socket = TcpStream::connect(address).await.unwrap();
     let head = format!(
         "POST /{path}/chat/completions HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n",
@@ -113,7 +113,7 @@ async fn a_client_that_lost_its_answer_gets_it_again_without_using_a_decision() 
         .map(str::len)
         .sum();
     assert_eq!(text, long.len());
-    assert_eq!(case.case.progress().consumed, 1);
+    assert_eq!(case.served.progress().consumed, 1);
 
     let next = case.stream(&serde_json::from_str(&body).unwrap()).await;
     assert_eq!(next[1]["choices"][0]["delta"]["content"], "two", "once delivered, an equal body advances");
@@ -138,7 +138,7 @@ async fn evidence_shows_what_was_really_sent_and_marks_retries() {
     case.ask(&request()).await;
     case.post(&request(), &[("x-stainless-retry-count", "1")]).await.bytes().await.unwrap();
     case.post(&request(), &[]).await.bytes().await.unwrap();
-    let seen = case.case.drain_evidence().unwrap();
+    let seen = case.served.drain_evidence().unwrap();
     assert!(seen.is_sorted_by_key(|entry| entry.stamp));
     let decisions: Vec<&Value> = seen
         .iter()

@@ -164,7 +164,7 @@ async fn developer_is_system_and_text_parts_are_text_for_asides() {
         assert_eq!(answer["choices"][0]["message"]["content"], "Title");
     }
     assert_eq!(case.ask(&request()).await["choices"][0]["message"]["content"], "done");
-    let progress = case.case.progress();
+    let progress = case.served.progress();
     assert_eq!((progress.asides, progress.consumed), (3, 1));
 }
 

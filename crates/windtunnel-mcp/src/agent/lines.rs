@@ -42,7 +42,7 @@ pub(crate) async fn serve(
             match line {
                 Line::Text(text) => link.send(&text),
                 Line::TooLong => {
-                    link.garbage(&format!("a message of more than {message_limit} bytes is refused"))
+                    link.garbage(&format!("a message of more than {message_limit} bytes is refused"));
                 }
                 Line::NotText => link.garbage("not JSON-RPC: it is not UTF-8"),
             }

@@ -29,7 +29,7 @@ impl AgentLink {
 
     /// The agent sends a message or a batch.
     pub(crate) fn send(&self, text: &str) {
-        self.session.from_agent(self.conn, text);
+        self.session.agent_sends(self.conn, text);
     }
 
     /// The agent sends something that is no message.

@@ -32,18 +32,18 @@ impl Relay {
             match Message::parse(text) {
                 Ok(Message::Request { id, method, params }) => self.request(conn, text, id, &method, params),
                 Ok(Message::Notification { method, params }) => {
-                    self.notification(conn, text, &method, params)
+                    self.notification(conn, text, &method, params);
                 }
                 Ok(Message::Response { id, .. }) => {
                     let expected = id.is_some_and(|id| self.requests.answered(&id_key(id), conn));
                     if expected {
-                        self.to_server(text.to_owned(), OutgoingKind::OneWay);
+                        self.send(text.to_owned(), OutgoingKind::OneWay);
                     } else {
                         tracing::debug!(server = self.recorder.server(), "an answer that nobody asked for");
                     }
                 }
                 Err(why) => {
-                    self.notify(conn, error("null", PARSE_ERROR, &format!("not JSON-RPC: {why}")), None)
+                    self.notify(conn, error("null", PARSE_ERROR, &format!("not JSON-RPC: {why}")), None);
                 }
             }
         }
@@ -90,7 +90,7 @@ impl Relay {
         };
         let pending = Pending { conn, id: id.get().to_owned(), key, kind };
         if let Some(why) = self.gone.clone() {
-            return self.fail(pending, &why);
+            return self.fail(&pending, &why);
         }
         self.forward(pending, text, id, read.meta().progress_token);
     }
@@ -109,7 +109,7 @@ impl Relay {
         let mut edits = vec![(id.get(), new_id.as_str())];
         edits.extend(token.map(|token| (token.get(), new_id.as_str())));
         let kind = if initialize { OutgoingKind::Initialize(ours) } else { OutgoingKind::Request(ours) };
-        self.to_server(splice(text, edits), kind);
+        self.send(splice(text, edits), kind);
     }
 
     /// Whether the connection joins a session that another one has opened.
@@ -156,10 +156,10 @@ impl Relay {
                 if let Handshake::Done { confirmed, .. } = &mut self.handshake
                     && !std::mem::replace(confirmed, true)
                 {
-                    self.to_server(text.to_owned(), OutgoingKind::OneWay);
+                    self.send(text.to_owned(), OutgoingKind::OneWay);
                 }
             }
-            _ => self.to_server(text.to_owned(), OutgoingKind::OneWay),
+            _ => self.send(text.to_owned(), OutgoingKind::OneWay),
         }
     }
 
@@ -167,24 +167,16 @@ impl Relay {
     fn cancel(&mut self, conn: Conn, text: &str, params: Option<&RawValue>) {
         let Ok(Params { request_id: Some(request), .. }) = Params::read(params) else { return };
         let Some((ours, pending)) = self.requests.of_agent(conn, &id_key(request)) else { return };
-        match pending.kind {
-            Kind::Silenced(ticket) => {
-                self.cancelled(ticket);
+        if let Kind::Call(ticket) | Kind::Silenced(ticket) = pending.kind {
+            let silenced = matches!(pending.kind, Kind::Silenced(_));
+            pending.kind = Kind::Cancelled(ticket);
+            let why = "cancelled by the agent before it was answered";
+            self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);
+            if silenced {
                 self.requests.close(ours);
                 return;
             }
-            // It stays open: some servers answer nevertheless, and then that is what the agent sees.
-            Kind::Call(ticket) => self.cancelled(ticket),
-            _ => {}
         }
-        self.to_server(splice(text, vec![(request.get(), &ours.to_string())]), OutgoingKind::OneWay);
-    }
-
-    fn cancelled(&self, ticket: Ticket) {
-        self.recorder.finish(
-            ticket,
-            Outcome::Error("cancelled by the agent before it was answered".to_owned()),
-            0,
-        );
+        self.send(splice(text, vec![(request.get(), &ours.to_string())]), OutgoingKind::OneWay);
     }
 }

@@ -41,8 +41,10 @@ impl Relay {
             return;
         };
         match (&pending.kind, reply) {
-            (Kind::Call(ticket), Reply::Result(raw)) => self.recorder.finish_with_result(*ticket, raw),
-            (Kind::Call(ticket), Reply::Error(error)) => {
+            (Kind::Call(ticket) | Kind::Cancelled(ticket), Reply::Result(raw)) => {
+                self.recorder.finish_with_result(*ticket, raw);
+            }
+            (Kind::Call(ticket) | Kind::Cancelled(ticket), Reply::Error(error)) => {
                 let text = message::error_text(error);
                 let bytes = text.len();
                 self.recorder.finish(*ticket, Outcome::Error(text), bytes);
@@ -94,7 +96,7 @@ impl Relay {
                 self.notify(conn, text.to_owned(), about);
             }
             None => {
-                self.to_server(error(id.get(), SERVER_GONE, "no agent is connected"), OutgoingKind::OneWay);
+                self.send(error(id.get(), SERVER_GONE, "no agent is connected"), OutgoingKind::OneWay);
             }
         }
     }

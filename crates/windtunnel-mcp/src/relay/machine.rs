@@ -141,7 +141,7 @@ impl Relay {
         self.requests.len() > 0
     }
 
-    pub(super) fn to_server(&mut self, text: String, kind: OutgoingKind) {
+    pub(super) fn send(&mut self, text: String, kind: OutgoingKind) {
         self.out.push(Action::ToServer(Outgoing { text, kind }));
     }
 
@@ -165,33 +165,31 @@ impl Relay {
         }
         let (open, asked) = self.requests.leave(conn);
         for (ours, pending) in open {
+            self.unanswered(&pending, "the agent closed its connection before the call was answered");
             match pending.kind {
-                Kind::Call(ticket) | Kind::Silenced(ticket) => {
-                    let why = "the agent closed its connection before the call was answered";
-                    self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);
-                }
                 // Others may wait for its result: the session belongs to all of them.
                 Kind::Initialize if self.shared => {
                     self.requests.reopen(ours, pending);
                     continue;
                 }
+                Kind::Silenced(_) | Kind::Cancelled(_) => continue,
                 _ => {}
             }
             let why = r#""the agent closed its connection""#;
             let cancelled = format!(
                 r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{ours},"reason":{why}}}}}"#
             );
-            self.to_server(cancelled, OutgoingKind::OneWay);
+            self.send(cancelled, OutgoingKind::OneWay);
         }
         for id in asked {
             let text = error(&id, SERVER_GONE, "the agent closed its connection before it answered");
-            self.to_server(text, OutgoingKind::OneWay);
+            self.send(text, OutgoingKind::OneWay);
         }
     }
 
     fn undelivered(&mut self, request: u64, why: &str) {
         if let Some(pending) = self.requests.close(request) {
-            self.fail(pending, why);
+            self.fail(&pending, why);
         }
     }
 
@@ -199,18 +197,16 @@ impl Relay {
         if self.gone.is_none() {
             self.gone = Some(why.to_owned());
             for pending in self.requests.drain() {
-                self.fail(pending, why);
+                self.fail(&pending, why);
             }
         }
     }
 
     /// Answers a request in the server's place.
-    pub(super) fn fail(&mut self, pending: Pending, why: &str) {
+    pub(super) fn fail(&mut self, pending: &Pending, why: &str) {
+        self.unanswered(pending, why);
         match pending.kind {
-            Kind::Call(ticket) => self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0),
-            Kind::Silenced(ticket) => {
-                return self.recorder.finish(ticket, Outcome::Error("no answer".to_owned()), 0);
-            }
+            Kind::Silenced(_) => return,
             Kind::Initialize => {
                 if let Handshake::Running(waiting) = std::mem::replace(&mut self.handshake, Handshake::None) {
                     for (conn, id, key) in waiting {
@@ -225,11 +221,19 @@ impl Relay {
         }
     }
 
+    /// A call will never be answered. Where somebody wanted it so, the log says that already, or says nothing else.
+    fn unanswered(&self, pending: &Pending, why: &str) {
+        let (ticket, why) = match pending.kind {
+            Kind::Call(ticket) => (ticket, why),
+            Kind::Silenced(ticket) => (ticket, "no answer"),
+            _ => return,
+        };
+        self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);
+    }
+
     fn ended(&mut self, why: &str) {
         for pending in self.requests.drain() {
-            if let Kind::Call(ticket) | Kind::Silenced(ticket) = pending.kind {
-                self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);
-            }
+            self.unanswered(&pending, why);
         }
         self.gone.get_or_insert_with(|| why.to_owned());
         let conns = std::mem::take(&mut self.conns);

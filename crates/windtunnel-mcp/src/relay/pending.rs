@@ -29,6 +29,8 @@ pub(super) enum Kind {
         cursor: Option<String>,
     },
     Call(Ticket),
+    /// A call that the agent does not want to be answered any more; some servers answer nevertheless.
+    Cancelled(Ticket),
     /// A call that the server never saw and that will not be answered.
     Silenced(Ticket),
 }
@@ -102,9 +104,9 @@ impl Requests {
     }
 
     /// The open request of the agent's id.
-    pub(super) fn of_agent(&self, conn: Conn, key: &str) -> Option<(u64, &Pending)> {
+    pub(super) fn of_agent(&mut self, conn: Conn, key: &str) -> Option<(u64, &mut Pending)> {
         let id = *self.by_agent.get(&(conn, Arc::from(key)))?;
-        Some((id, self.at_server.get(&id)?))
+        Some((id, self.at_server.get_mut(&id)?))
     }
 
     /// The request that was opened last and is still open.

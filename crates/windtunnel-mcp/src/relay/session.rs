@@ -92,7 +92,7 @@ impl Session {
     }
 
     /// An agent sends a message or a batch.
-    pub(crate) fn from_agent(&self, conn: Conn, text: &str) {
+    pub(crate) fn agent_sends(&self, conn: Conn, text: &str) {
         self.on(Event::Agent(conn, &message::one_line(text)));
     }
 
@@ -111,7 +111,7 @@ impl Session {
     }
 
     /// The server sends a message or a batch, maybe on the stream of one request.
-    pub(crate) fn from_server(&self, text: &str, about: Option<u64>) {
+    pub(crate) fn server_sends(&self, text: &str, about: Option<u64>) {
         self.on(Event::Server { text: &message::one_line(text), about });
     }
 

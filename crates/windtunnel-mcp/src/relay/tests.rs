@@ -117,6 +117,8 @@ fn a_cancellation_reaches_the_server_under_its_own_id() {
     let cancel = r#"{"method":"notifications/cancelled","params":{"requestId":5,"reason":"r"}}"#;
     assert_eq!(bench.agent(A, cancel), [one_way(&cancel.replace('5', "1"))]);
     assert_eq!(bench.errors(), [Some("cancelled by the agent before it was answered".to_owned())]);
+    bench.relay.on(Event::Closed(A));
+    assert_eq!(bench.errors(), [Some("cancelled by the agent before it was answered".to_owned())]);
     let unknown = r#"{"method":"notifications/cancelled","params":{"requestId":99}}"#;
     assert_eq!(bench.agent(A, unknown), []);
 }
@@ -272,6 +274,8 @@ fn an_injected_timeout_is_silent_until_it_is_cancelled() {
     assert_eq!(bench.errors(), [Some("no answer".to_owned())]);
     assert_eq!(bench.agent(A, r#"{"method":"notifications/cancelled","params":{"requestId":1}}"#), []);
     assert!(!bench.relay.is_waiting());
+    bench.agent(A, &call(2, "a"));
+    assert_eq!(bench.relay.on(Event::Closed(A)), [], "there is nothing to cancel at the server");
 }
 
 #[test]

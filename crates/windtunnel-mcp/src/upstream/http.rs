@@ -29,7 +29,7 @@ const GOODBYE: Duration = Duration::from_secs(1);
 /// How long a message that has to arrive before the next one may hold that up.
 const IN_TURN: Duration = Duration::from_secs(30);
 /// How often a stream that broke off is taken up again.
-const MAX_RESUMES: usize = 5;
+const MAX_RESUMES: usize = 100;
 /// How long is waited before, unless the server says so.
 const RETRY: Duration = Duration::from_millis(500);
 /// The longest that a server may ask us to wait.
@@ -165,14 +165,11 @@ impl Link {
             OutgoingKind::OneWay => None,
         };
         if let Err(why) = self.post(outgoing, id).await {
-            let why = format!(
-                "tool server {} cannot be asked at {}: {why}",
-                self.session.server_name(),
-                self.origin.url
-            );
-            match id {
-                Some(id) => self.session.undelivered(id, &why),
-                None => tracing::debug!(why, "a notification was not taken"),
+            let why = format!("tool server {} {why} ({})", self.session.server_name(), self.origin.url);
+            if let Some(id) = id {
+                self.session.undelivered(id, &why);
+            } else {
+                tracing::debug!(why, "a notification was not taken");
             }
         }
     }
@@ -184,7 +181,8 @@ impl Link {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let request = self.client.post(self.origin.url.clone()).headers(headers).body(outgoing.text);
-        let response = request.send().await.map_err(|error| describe(&error))?;
+        let response =
+            request.send().await.map_err(|error| format!("cannot be reached: {}", describe(&error)))?;
         if initialize {
             self.negotiated().session_id = response.headers().get(SESSION_ID).cloned();
         }
@@ -210,25 +208,28 @@ impl Link {
         if status.is_redirection() {
             let to = location.as_ref().and_then(|to| to.to_str().ok()).unwrap_or("another address");
             return Err(format!(
-                "it answers {status} to {to}: redirects are not followed, give the final address"
+                "answers {status} to {to}: redirects are not followed, give the final address"
             ));
         }
         if self.received(&text, id, initialize) || (status.is_success() && id.is_none()) {
             return Ok(());
         }
-        Err(format!("it answers {status} without an answer to the request: `{}`", shown(&text)))
+        let without = if status.is_success() { " without an answer to the request" } else { "" };
+        Err(format!("answers {status}{without}: `{}`", shown(&text)))
     }
 
     async fn body(&self, response: Response) -> Result<String, String> {
         let mut stream = response.bytes_stream();
         let mut body = Vec::new();
         while let Some(chunk) = stream.next().await {
-            body.extend_from_slice(&chunk.map_err(|error| describe(&error))?);
+            body.extend_from_slice(
+                &chunk.map_err(|error| format!("broke off its answer: {}", describe(&error)))?,
+            );
             if body.len() > self.message_limit {
-                return Err(format!("it sent more than {} bytes", self.message_limit));
+                return Err(format!("sent more than {} bytes", self.message_limit));
             }
         }
-        String::from_utf8(body).map_err(|_| "it sent something that is not UTF-8".to_owned())
+        String::from_utf8(body).map_err(|_| "sent something that is not UTF-8".to_owned())
     }
 
     /// An answer as events, taken up again where it breaks off.
@@ -248,7 +249,7 @@ impl Link {
                 }
             }
         }
-        Err("its stream ended before the answer".to_owned())
+        Err("ended its stream before the answer".to_owned())
     }
 
     async fn events(&self, response: Response, id: Option<u64>, initialize: bool) -> Ended {
@@ -257,7 +258,7 @@ impl Link {
         let mut stream = response.bytes_stream();
         while let Some(Ok(chunk)) = stream.next().await {
             let Ok(events) = parser.push(&chunk) else {
-                return Ended::Broken(format!("it sent an event of more than {} bytes", self.message_limit));
+                return Ended::Broken(format!("sent an event of more than {} bytes", self.message_limit));
             };
             for event in events {
                 last_event = event.id.or(last_event);
@@ -285,7 +286,7 @@ impl Link {
                 }
                 Ok(_) => {}
             }
-            self.session.from_server(message, id);
+            self.session.server_sends(message, id);
         }
         answers
     }

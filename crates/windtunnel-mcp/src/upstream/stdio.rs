@@ -78,7 +78,7 @@ pub(crate) async fn serve(
         let mut lines = Lines::new(stdout, message_limit);
         loop {
             match lines.next().await {
-                Ok(Some(Line::Text(text))) => session.from_server(&text, None),
+                Ok(Some(Line::Text(text))) => session.server_sends(&text, None),
                 Ok(Some(Line::TooLong)) => {
                     return format!("sent a message of more than {message_limit} bytes");
                 }

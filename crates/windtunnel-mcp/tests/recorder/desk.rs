@@ -117,9 +117,7 @@ impl ServerHandler for Desk {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let mut result = ListResourcesResult::default();
-        result.resources = vec![Resource::new("desk://drawer", "drawer")];
-        Ok(result)
+        Ok(ListResourcesResult::with_all_items(vec![Resource::new("desk://drawer", "drawer")]))
     }
 
     async fn read_resource(
@@ -135,9 +133,7 @@ impl ServerHandler for Desk {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let mut result = ListPromptsResult::default();
-        result.prompts = vec![Prompt::new("greet", Some("Greets."), None)];
-        Ok(result)
+        Ok(ListPromptsResult::with_all_items(vec![Prompt::new("greet", Some("Greets."), None)]))
     }
 
     async fn get_prompt(

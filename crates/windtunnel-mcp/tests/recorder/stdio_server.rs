@@ -66,7 +66,11 @@ async fn a_cancellation_reaches_the_server() {
     for agent in [served.connect().await, served.connect_http().await] {
         served.handle.reset_call_log();
         let before: u64 = call_text(&agent, "cancelled", json!({})).await.parse().unwrap();
-        start_slow(&agent, 60_000).await.cancel(Some("enough".to_owned())).await.unwrap();
+        let slow = start_slow(&agent, 60_000).await;
+        while agent.service().progress.lock().unwrap().is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        slow.cancel(Some("enough".to_owned())).await.unwrap();
         let began = Instant::now();
         while call_text(&agent, "cancelled", json!({})).await != (before + 1).to_string() {
             assert!(began.elapsed() < Duration::from_secs(5), "the server never heard of it");
@@ -178,8 +182,8 @@ async fn a_program_that_does_not_exist_or_speak_is_an_error() {
     let mut spec = stdio_spec();
     let ToolSpec::Stdio(tools) = &mut spec else { unreachable!() };
     tools.command = vec!["no-such-program-anywhere".to_owned()];
-    let mut server = BenchTools::new().server("desk", &spec, &case.world).unwrap();
-    let error = server.start().await.err().unwrap().to_string();
+    let mut absent = BenchTools::new().server("desk", &spec, &case.world).unwrap();
+    let error = absent.start().await.err().unwrap().to_string();
     assert!(
         error.starts_with("tool server desk: program `no-such-program-anywhere` was not found"),
         "{error}"

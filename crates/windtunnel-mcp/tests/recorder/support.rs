@@ -5,6 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use camino::Utf8PathBuf;
+use indexmap::IndexMap;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ListRootsResult, NumberOrString, ProgressNotificationParam, Root,
 };
@@ -77,9 +78,9 @@ pub(crate) fn stdio_spec() -> ToolSpec {
     assert!(server.exists(), "build the examples first: {}", server.display());
     ToolSpec::Stdio(StdioTools {
         command: vec![server.to_str().unwrap().to_owned()],
-        env: Default::default(),
+        env: IndexMap::new(),
         pass_env: Vec::new(),
-        effects: Default::default(),
+        effects: IndexMap::new(),
     })
 }
 

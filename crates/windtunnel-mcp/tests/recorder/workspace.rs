@@ -97,6 +97,16 @@ async fn a_refresh_closes_open_connections_and_stop_ends_everything() {
 }
 
 #[tokio::test]
+async fn a_dropped_server_ends_also_where_its_handle_is_still_held() {
+    let case = Case::new("dropped");
+    let served = case.workspace().await;
+    let mut open = served.handle.connect().await.unwrap();
+    drop(served.server);
+    assert_eq!(open.read(&mut [0; 8]).await.unwrap(), 0);
+    assert!(served.handle.connect().await.is_err());
+}
+
+#[tokio::test]
 async fn cancelling_the_case_closes_its_connections() {
     let case = Case::new("cancel");
     let served = case.workspace().await;

@@ -99,7 +99,7 @@ fn write(progress: &Progress, to: &mut impl Write, name: &str, text: &str) -> Re
 impl<O: Write + Send, E: Write + Send> Reporter for Terminal<O, E> {
     fn event(&mut self, event: &SuiteEvent) -> Result<(), ReportError> {
         match event {
-            SuiteEvent::SuiteStarted { command, runtime, cases, jobs } => {
+            SuiteEvent::SuiteStarted { command, runtime, cases, jobs, .. } => {
                 let head = format!("{}:", line(command));
                 let side_by_side = if *jobs > 1 { format!(", {jobs} at a time") } else { String::new() };
                 let text = format!("{} on {}{side_by_side}", tally::cases(*cases), line(runtime));

@@ -1,23 +1,13 @@
 use serde::Deserialize;
 use serde_json::Value;
 use windtunnel_api::SelftestVerdict;
-use windtunnel_api::artifact::ledger::{LedgerRow, Sweep};
+use windtunnel_api::artifact::ledger::LedgerRow;
 use windtunnel_api::artifact::score::{Layer, Verdict};
 use windtunnel_api::event::{CaseReport, SuiteEvent};
 use windtunnel_api::selftest::SelftestReport;
 use windtunnel_report::JsonReport;
 
 use crate::suite::{self, Page};
-
-fn sweep() -> Sweep {
-    Sweep {
-        sweep_id: "0123456789ab".into(),
-        label: "nightly".into(),
-        ts: "2026-11-30T08:58:54Z".into(),
-        git_sha: Some("12d6965".into()),
-        wt_version: "0.10.0".into(),
-    }
-}
 
 fn selftest_json(events: &[SuiteEvent]) -> String {
     let page = Page::default();
@@ -122,7 +112,7 @@ fn a_run_is_the_list_of_its_ledger_rows() {
         suite::scenario("not_run", None, Vec::new()),
     ];
     let page = Page::default();
-    suite::tell(&mut JsonReport::run(sweep(), page.output()), &suite::suite("run", cases));
+    suite::tell(&mut JsonReport::run(page.output()), &suite::suite("run", cases));
     let rows: Vec<LedgerRow> = serde_json::from_str(&page.text()).unwrap();
     assert_eq!(rows.len(), 2);
     insta::assert_snapshot!(page.text());

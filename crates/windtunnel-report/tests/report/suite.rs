@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
 use windtunnel_api::artifact::score::{Layer, LayerScore, Score, Verdict};
+use windtunnel_api::artifact::ledger::Sweep;
 use windtunnel_api::event::{
     CapturedOutput, CaseId, CaseRecord, CaseReport, CaseStatus, RunRecord, ScenarioRecord, SuiteEvent,
 };
@@ -37,6 +38,17 @@ impl Write for Page {
     }
 }
 
+/// What the rows of the suite share.
+fn sweep() -> Sweep {
+    Sweep {
+        sweep_id: "0123456789ab".into(),
+        label: "nightly".into(),
+        ts: "2026-11-30T08:58:54Z".into(),
+        git_sha: Some("12d6965".into()),
+        wt_version: "0.10.0".into(),
+    }
+}
+
 /// A whole suite of these cases, one after the other.
 pub(crate) fn suite(command: &str, cases: Vec<CaseReport>) -> Vec<SuiteEvent> {
     let mut events = vec![SuiteEvent::SuiteStarted {
@@ -44,6 +56,7 @@ pub(crate) fn suite(command: &str, cases: Vec<CaseReport>) -> Vec<SuiteEvent> {
         runtime: "refplugin:PLUGIN".into(),
         cases: cases.len(),
         jobs: 1,
+        sweep: Some(sweep()),
     }];
     for case in cases {
         events.push(SuiteEvent::CaseStarted { id: case.id.clone() });

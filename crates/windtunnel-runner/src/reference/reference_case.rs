@@ -29,6 +29,18 @@ pub struct ReferenceRequest<'a> {
     pub site: CaseSite,
 }
 
+impl<'a> ReferenceRequest<'a> {
+    /// A case of a scenario in its own pack, stored without labels of a model.
+    pub fn new(
+        found: &'a Found,
+        case: &'a ReferenceCase,
+        runtime: &'a dyn AgentRuntime,
+        site: CaseSite,
+    ) -> Self {
+        Self { found, pack: &found.pack, case, runtime, model: ModelLabel::default(), site }
+    }
+}
+
 /// What came of a reference case.
 #[derive(Debug)]
 pub struct ReferenceOutcome {

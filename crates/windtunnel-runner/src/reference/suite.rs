@@ -24,6 +24,13 @@ pub struct SelftestOptions {
     pub strict: bool,
 }
 
+impl SelftestOptions {
+    /// One case after the other to the last, on this runtime where packs name none.
+    pub fn new(default_runtime: impl Into<String>) -> Self {
+        Self { suite: SuiteOptions::new(default_runtime), strict: false }
+    }
+}
+
 /// What came of the self-tests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelftestOutcome {
@@ -70,7 +77,13 @@ pub async fn selftest(
     let sessions = Sessions::group(with_cases, runtimes, &options.suite)?;
     let runtime = sessions.names();
     let stage = Stage { bench, options: &options.suite, events, interrupts, watch: &() };
-    let plan = Plan { command: "selftest", wants: Wants::Reference, cases, notices: incomplete.clone() };
+    let plan = Plan {
+        command: "selftest",
+        wants: Wants::Reference,
+        sweep: None,
+        cases,
+        notices: incomplete.clone(),
+    };
     let run = conduct(stage, sessions, plan, |places| {
         places.into_iter().flat_map(|place| cases_of(bench, &place)).collect()
     })

@@ -61,11 +61,12 @@ impl Runs<'_> {
         Ok(())
     }
 
-    /// Brings everything to its first state. At the first run, workspace and servers are in it already.
+    /// Brings everything to its first state. At the first run, workspace and servers are in it already, unless a server has been
+    /// asked something before, as for its tools.
     async fn first_state(&mut self, run: usize) -> Result<(), ScenarioError> {
         let site = &self.request.site;
         let limit = site.world.limits.start;
-        if run > 1 {
+        if run > 1 || !self.handles.iter().all(|handle| handle.is_fresh()) {
             site.reseed().await?;
             refresh(self.handles, limit).await?;
         }
@@ -121,9 +122,7 @@ impl Runs<'_> {
             Origin::selftest(case.name.clone(), case.kind, verdict)
         });
         let gate = self.request.gate;
-        let mut sidecar = ScoreSidecar::new(gate.scenario(), score.clone(), origin);
-        // A layer whose only checks are closures gates the run as well, which the scenario alone does not know.
-        sidecar.gate_layers = gate.layers().to_vec();
+        let sidecar = ScoreSidecar::new(gate.scenario(), gate.layers(), score.clone(), origin);
         let (runs, trace) = (Arc::clone(&self.bench.store), Arc::clone(trace));
         blocking(move || runs.write_run(&trace, &sidecar)).await
     }

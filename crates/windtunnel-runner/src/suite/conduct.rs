@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use windtunnel_api::artifact::ledger::Sweep;
 use windtunnel_api::event::SuiteEvent;
 use windtunnel_spi::{HookPoint, TestCase};
 
@@ -28,6 +29,8 @@ pub(crate) struct Plan {
     /// The command's name.
     pub(crate) command: &'static str,
     pub(crate) wants: Wants,
+    /// What the ledger rows share, where there are any.
+    pub(crate) sweep: Option<Sweep>,
     /// How many cases there will be.
     pub(crate) cases: usize,
     /// What is worth telling before the first of them.
@@ -102,7 +105,10 @@ async fn open(
     let (runtime, jobs) = (sessions.names(), sessions.max_concurrency(stage.options.jobs));
     stage.watch.started(&runtime, jobs);
     let command = plan.command.to_owned();
-    tell(stage.events, SuiteEvent::SuiteStarted { command, runtime, cases: plan.cases, jobs });
+    tell(
+        stage.events,
+        SuiteEvent::SuiteStarted { command, runtime, cases: plan.cases, jobs, sweep: plan.sweep },
+    );
     for text in plan.notices {
         tell(stage.events, SuiteEvent::Notice { text });
     }
@@ -123,11 +129,8 @@ async fn build(
     interrupts: &mut Interrupts,
 ) -> Result<Result<(), Interrupted>, SuiteError> {
     for session in sessions.by_name.values_mut() {
-        if let Err(interrupted) = session.build(interrupts).await? {
+        if let Err(interrupted) = session.build(wants, interrupts).await? {
             return Ok(Err(interrupted));
-        }
-        if wants == Wants::Reference {
-            session.require_reference();
         }
     }
     Ok(Ok(()))

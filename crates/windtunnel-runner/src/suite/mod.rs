@@ -23,3 +23,11 @@ pub struct SuiteOptions {
     /// Which runtime a scenario runs on.
     pub runtime: RuntimeChoice,
 }
+
+impl SuiteOptions {
+    /// One case after the other to the last, on this runtime where packs name none.
+    pub fn new(default_runtime: impl Into<String>) -> Self {
+        let runtime = RuntimeChoice { asked: None, default: default_runtime.into() };
+        Self { jobs: 1, fail_fast: false, runtime }
+    }
+}

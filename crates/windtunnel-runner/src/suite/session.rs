@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use windtunnel_api::{Pack, Scenario};
 use windtunnel_spi::{AgentRuntime, PackBinding, RuntimeErrorKind, RuntimePlugin};
 
-use super::conduct::Stage;
+use super::conduct::{Stage, Wants};
 use super::error::SuiteError;
 use super::lock::Lock;
 use crate::cases::{Ended, Interrupts, panic_message};
@@ -78,20 +78,31 @@ impl Session {
         index
     }
 
-    /// Builds the runtime, once.
+    /// Builds the runtime, once. One that is to be self-tested and cannot be is at fault from here on, before anything of
+    /// its packs is touched.
     ///
     /// # Errors
     /// Its settings are wrong, so the whole request is. Any other failure is a fault of its cases.
     pub(super) async fn build(
         &mut self,
+        wants: Wants,
         interrupts: &mut Interrupts,
     ) -> Result<Result<(), Interrupted>, SuiteError> {
+        if wants == Wants::Live {
+            let refused = |source| SuiteError::Config { name: self.name().to_owned(), source };
+            self.plugin.check_live().map_err(refused)?;
+        }
         let built = tokio::select! {
             built = AssertUnwindSafe(self.plugin.build()).catch_unwind() => built,
             () = interrupts.next() => return Ok(Err(Interrupted)),
         };
         match built {
-            Ok(Ok(runtime)) => self.runtime = Some(runtime),
+            Ok(Ok(runtime)) => {
+                if wants == Wants::Reference && runtime.reference().is_none() {
+                    self.fault = Some(Fault::Unsupported);
+                }
+                self.runtime = Some(runtime);
+            }
             Ok(Err(source)) if source.kind() == RuntimeErrorKind::Config => {
                 return Err(SuiteError::Config { name: self.name().to_owned(), source });
             }
@@ -105,13 +116,6 @@ impl Session {
             }
         }
         Ok(Ok(()))
-    }
-
-    /// Marks a runtime that cannot be self-tested, before anything of its packs is touched.
-    pub(super) fn require_reference(&mut self) {
-        if self.runtime.as_ref().is_some_and(|runtime| runtime.reference().is_none()) {
-            self.fault = Some(Fault::Unsupported);
-        }
     }
 
     /// Takes the runtime's lock, makes the bindings of its packs and calls `pre_run`, once.

@@ -91,7 +91,13 @@ pub async fn sweep(
     let log = Arc::new(SweepLog::new(sweep, Arc::clone(&bench.store), bench.seam.clone(), events.clone()));
     let watch = SweepWatch { log: &log, scenarios, runs };
     let stage = Stage { bench, options: &options.suite, events, interrupts, watch: &watch };
-    let plan = Plan { command: "run", wants: Wants::Live, cases: scenarios, notices: Vec::new() };
+    let plan = Plan {
+        command: "run",
+        wants: Wants::Live,
+        sweep: Some(log.sweep.clone()),
+        cases: scenarios,
+        notices: Vec::new(),
+    };
 
     let mut cases = Vec::new();
     let run = conduct(stage, sessions, plan, |places| {

@@ -15,17 +15,21 @@ pub const MAX_DEPTH: usize = 64;
 
 /// Copies the contents of `from` into the empty folder `to`.
 pub(super) fn copy(from: &Utf8Path, to: &Utf8Path) -> Result<(), WorkspaceError> {
+    copy_at_most(MAX_ENTRIES, MAX_SEED_BYTES, from, to)
+}
+
+fn copy_at_most(entries: usize, bytes: u64, from: &Utf8Path, to: &Utf8Path) -> Result<(), WorkspaceError> {
     if !from.is_dir() {
         return Err(WorkspaceError::NoFolder { path: from.to_owned() });
     }
     let root = from.canonicalize_utf8().map_err(WorkspaceError::io("resolve", from))?;
-    Copy { root: &root, entries: 0, bytes: 0 }.folder(&root, to, 0)
+    Copy { root: &root, entries_left: entries, bytes_left: bytes }.folder(&root, to, 0)
 }
 
 struct Copy<'a> {
     root: &'a Utf8Path,
-    entries: usize,
-    bytes: u64,
+    entries_left: usize,
+    bytes_left: u64,
 }
 
 impl Copy<'_> {
@@ -35,10 +39,10 @@ impl Copy<'_> {
         }
         for entry in from.read_dir_utf8().map_err(WorkspaceError::io("list", from))? {
             let entry = entry.map_err(WorkspaceError::io("list", from))?;
-            self.entries += 1;
-            if self.entries > MAX_ENTRIES {
-                return Err(WorkspaceError::TooManyEntries { root: self.root.to_owned() });
-            }
+            self.entries_left = self
+                .entries_left
+                .checked_sub(1)
+                .ok_or_else(|| WorkspaceError::TooManyEntries { root: self.root.to_owned() })?;
             let (source, target) = (entry.path(), to.join(entry.file_name()));
             let kind = entry.file_type().map_err(WorkspaceError::io("read", source))?;
             if kind.is_symlink() {
@@ -48,10 +52,11 @@ impl Copy<'_> {
                 fs::create_dir(&target).map_err(WorkspaceError::io("make the folder", &target))?;
                 self.folder(source, &target, depth + 1)?;
             } else if kind.is_file() {
-                self.bytes += entry.metadata().map_err(WorkspaceError::io("read", source))?.len();
-                if self.bytes > MAX_SEED_BYTES {
-                    return Err(WorkspaceError::TooLarge { root: self.root.to_owned() });
-                }
+                let size = entry.metadata().map_err(WorkspaceError::io("read", source))?.len();
+                self.bytes_left = self
+                    .bytes_left
+                    .checked_sub(size)
+                    .ok_or_else(|| WorkspaceError::TooLarge { root: self.root.to_owned() })?;
                 fs::copy(source, &target).map_err(WorkspaceError::io("copy", source))?;
             } else {
                 return Err(WorkspaceError::Special { path: source.to_owned() });
@@ -209,11 +214,20 @@ mod tests {
     }
 
     #[test]
-    fn too_many_files_are_an_error() {
+    fn too_many_files_and_too_many_bytes_are_errors() {
         let Folders { _root, from, to } = folders();
-        for index in 0..=MAX_ENTRIES {
-            fs::write(from.join(index.to_string()), "").unwrap();
+        fs::create_dir(from.join("sub")).unwrap();
+        fs::write(from.join("sub/a"), "1234").unwrap();
+        fs::write(from.join("b"), "5678").unwrap();
+        for (entries, bytes, fits) in [(3, 8, true), (2, 8, false), (3, 7, false)] {
+            fs::remove_dir_all(&to).unwrap();
+            fs::create_dir(&to).unwrap();
+            match copy_at_most(entries, bytes, &from, &to) {
+                Ok(()) => assert!(fits),
+                Err(WorkspaceError::TooManyEntries { .. }) => assert_eq!(entries, 2),
+                Err(WorkspaceError::TooLarge { .. }) => assert_eq!(bytes, 7),
+                Err(other) => panic!("{other}"),
+            }
         }
-        assert!(matches!(copy(&from, &to), Err(WorkspaceError::TooManyEntries { .. })));
     }
 }

@@ -214,6 +214,32 @@ async fn a_turn_over_its_limit_is_a_stored_run_that_names_the_limit() {
     assert_eq!(outcome.runs[0].trace.worker_warnings[0], "runner_error: turn 1 passed the turn limit of 7 s");
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_agents_own_turn_limit_wins() {
+    let platform = Platform { turn_limit: Some(Duration::from_secs(600)), ..live() };
+    let stage = Stage::new(platform.wrong("send Create the safe artifact.", Wrong::Hangs));
+    let outcome = run(&stage, artifact_guard(), 1, CancellationToken::new()).await;
+    assert_eq!(
+        outcome.runs[0].trace.worker_warnings[0],
+        "runner_error: turn 1 passed the turn limit of 600 s"
+    );
+}
+
+#[tokio::test]
+async fn the_surface_is_kept_where_the_runtime_shows_it() {
+    let shown = serde_json::json!({ "status": "reported", "tool_definitions": [] });
+    let platform = || Platform { surface: Some(shown.clone()), ..live() };
+    let invalid = serde_json::json!({ "status": "invalid", "error": "show surface failed as scripted" });
+    for (platform, expected) in
+        [(platform(), shown.clone()), (platform().wrong("show surface", Wrong::Fails), invalid)]
+    {
+        let stage = Stage::new(platform);
+        let outcome = run(&stage, artifact_guard(), 1, CancellationToken::new()).await;
+        assert_eq!(outcome.runs[0].trace.surface, Some(expected));
+        assert_eq!(outcome.runs[0].score.verdict, Verdict::Pass);
+    }
+}
+
 #[tokio::test]
 async fn every_run_starts_from_the_seeded_workspace_and_a_fresh_server() {
     let platform =

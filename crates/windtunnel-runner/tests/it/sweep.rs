@@ -166,7 +166,7 @@ async fn two_runtimes_are_each_built_once() {
     let mut found = two(&stage);
     found[1].pack = std::sync::Arc::new(other);
     let canned = windtunnel_spi::doubles::CannedRuntime::new(["artifact complete"]);
-    let canned = windtunnel_spi::doubles::ReadyPlugin::new("canned", std::sync::Arc::new(canned));
+    let canned = windtunnel_spi::ReadyPlugin::new("canned", std::sync::Arc::new(canned));
     let runtimes = stage.runtimes().with(std::sync::Arc::new(canned));
     let (events, _receiver) = channel();
     let outcome =
@@ -176,4 +176,16 @@ async fn two_runtimes_are_each_built_once() {
     for once in ["build", "pre_run", "post_run"] {
         assert_eq!(stage.platform.log().iter().filter(|line| *line == once).count(), 1, "{once}");
     }
+}
+
+#[tokio::test]
+async fn a_runtime_without_a_model_refuses_live_runs_before_anything_is_built() {
+    let stage = Stage::new(Platform { not_live: Some("no model; set OPENAI_MODEL".into()), ..live() });
+    let (events, mut receiver) = channel();
+    let mut interrupts = Interrupts::never();
+    let swept =
+        sweep(&stage.bench, &stage.runtimes(), two(&stage), &options(1), &events, &mut interrupts).await;
+    assert_eq!(swept.unwrap_err().to_string(), "runtime staged: no model; set OPENAI_MODEL");
+    assert!(stage.platform.log().is_empty() && receiver.try_recv().is_err());
+    assert!(!stage.runs_dir().exists());
 }

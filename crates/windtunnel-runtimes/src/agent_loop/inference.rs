@@ -15,7 +15,7 @@ use windtunnel_spi::{EvidenceUnavailable, Stamped};
 /// What decides.
 pub(super) enum Inference {
     Scripted { seam: Arc<InferenceSeam>, model: Retrying<ScriptedModel> },
-    Live(Retrying<Recording<OpenAiChat>>),
+    Live(Box<Retrying<Recording<OpenAiChat>>>),
 }
 
 impl Inference {
@@ -26,7 +26,8 @@ impl Inference {
     }
 
     pub(super) fn live(client: OpenAiChat, model: String, redactor: Redactor) -> Self {
-        Self::Live(Retrying::new(Recording::new(client, Wire::OpenAiChat.name(), model, redactor)))
+        let recorded = Recording::new(client, Wire::OpenAiChat.name(), model, redactor);
+        Self::Live(Box::new(Retrying::new(recorded)))
     }
 
     pub(super) async fn complete(&self, request: ChatRequest<'_>) -> Result<ChatReply, ModelError> {

@@ -6,6 +6,7 @@
 mod agent;
 mod history;
 mod inference;
+mod judge;
 mod mcp;
 mod plugin;
 mod runtime;
@@ -14,4 +15,5 @@ mod settings;
 mod tests;
 mod toolbox;
 
+pub use judge::judge;
 pub use plugin::plugin;

@@ -22,8 +22,7 @@ const MAX_CONCURRENCY: usize = 1024;
 /// assert!(plugin.max_concurrency() > 1);
 /// ```
 pub fn plugin(name: impl Into<String>, spec: LoopRuntime) -> Arc<dyn RuntimePlugin> {
-    let env = |variable: &str| std::env::var(variable).ok();
-    Arc::new(LoopPlugin { settings: Arc::new(Settings::resolve(name.into(), spec, env)) })
+    Arc::new(LoopPlugin { settings: Arc::new(Settings::from_env(name.into(), spec)) })
 }
 
 struct LoopPlugin {

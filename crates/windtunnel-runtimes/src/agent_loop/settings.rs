@@ -22,7 +22,12 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn resolve(runtime: String, spec: LoopRuntime, env: impl Fn(&str) -> Option<String>) -> Self {
+    /// Settings completed from this process's environment.
+    pub(super) fn from_env(runtime: String, spec: LoopRuntime) -> Self {
+        Self::resolve(runtime, spec, |variable| std::env::var(variable).ok())
+    }
+
+    fn resolve(runtime: String, spec: LoopRuntime, env: impl Fn(&str) -> Option<String>) -> Self {
         let or_env = |given: Option<String>, variable: &str| {
             given.or_else(|| env(variable)).filter(|value| !value.trim().is_empty())
         };
@@ -63,29 +68,35 @@ impl Settings {
     }
 
     fn what_is_missing(&self) -> String {
-        let wanted = [
-            ("model", "OPENAI_MODEL", self.model.is_none(), "model = \"<name>\""),
-            (
-                "base URL",
-                "OPENAI_BASE_URL",
-                self.base_url.is_none(),
-                "base_url = \"http://127.0.0.1:8000/v1\"",
-            ),
-        ];
-        let missing: Vec<_> = wanted.iter().filter(|(_, _, missing, _)| *missing).collect();
-        let list = |pick: fn(&(&'static str, &'static str, bool, &'static str)) -> &'static str,
-                    and: &str| {
-            missing.iter().map(|entry| pick(entry)).collect::<Vec<_>>().join(and)
+        let model = Missing { what: "model", variable: "OPENAI_MODEL", setting: "model = \"<name>\"" };
+        let base_url = Missing {
+            what: "base URL",
+            variable: "OPENAI_BASE_URL",
+            setting: "base_url = \"http://127.0.0.1:8000/v1\"",
+        };
+        let missing: Vec<Missing> = [(model, &self.model), (base_url, &self.base_url)]
+            .into_iter()
+            .filter_map(|(missing, given)| given.is_none().then_some(missing))
+            .collect();
+        let list = |part: fn(&Missing) -> &'static str, between: &str| {
+            missing.iter().map(part).collect::<Vec<_>>().join(between)
         };
         format!(
             "runtime `{name}` has no {} for a live run: set {}, or write under [runtimes.{name}] in wt.toml: \
              kind = \"loop\", {} (`wt selftest` needs no model)",
-            list(|entry| entry.0, " and no "),
-            list(|entry| entry.1, " and "),
-            list(|entry| entry.3, ", "),
+            list(|missing| missing.what, " and no "),
+            list(|missing| missing.variable, " and "),
+            list(|missing| missing.setting, ", "),
             name = self.runtime,
         )
     }
+}
+
+/// Something that a live run cannot do without, and the two ways to give it.
+struct Missing {
+    what: &'static str,
+    variable: &'static str,
+    setting: &'static str,
 }
 
 #[cfg(test)]

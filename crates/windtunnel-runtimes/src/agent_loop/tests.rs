@@ -19,14 +19,14 @@ use windtunnel_spi::{
 use super::plugin;
 
 /// A workspace with running tool servers.
-struct World {
+struct Bench {
     world: CaseWorld,
     servers: Vec<Box<dyn ToolServer>>,
     handles: Vec<Arc<dyn ToolHandle>>,
     folder: tempfile::TempDir,
 }
 
-impl World {
+impl Bench {
     async fn with_servers(names: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let world = CaseWorld::new("case-1", folder.path().to_str().unwrap());
@@ -110,18 +110,18 @@ fn requests(agent: &mut Box<dyn AgentHandle>) -> Vec<(Vec<Value>, Value)> {
 
 #[tokio::test]
 async fn a_script_drives_real_tools_and_the_answer_is_its_last_content() {
-    let mut world = World::with_servers(&["files"]).await;
+    let mut bench = Bench::with_servers(&["files"]).await;
     let script = case(vec![ReferenceDecision::calls([write("out.md", "safe")]), says("artifact complete")]);
     let spec = LoopRuntime { system_prompt: Some("Be careful.".to_owned()), ..LoopRuntime::default() };
-    let mut agent = world.agent(spec, &script).await;
+    let mut agent = bench.agent(spec, &script).await;
 
     let reply = send(&mut agent, "Create it.").await.unwrap();
     assert_eq!(reply.content, "artifact complete");
-    assert_eq!(world.text_of("out.md"), "safe");
+    assert_eq!(bench.text_of("out.md"), "safe");
     assert_eq!(reply.claimed_calls[0].tool, "write_file");
     assert!(agent.script_progress().unwrap().is_exact());
 
-    let witnessed = world.handles[0].call_log().unwrap();
+    let witnessed = bench.handles[0].call_log().unwrap();
     assert_eq!(witnessed.len(), 1, "the recorder stood in front of the tool");
     let seen = requests(&mut agent);
     let roles = |messages: &[Value]| {
@@ -138,29 +138,29 @@ async fn a_script_drives_real_tools_and_the_answer_is_its_last_content() {
     agent.teardown().await;
     agent.teardown().await;
     assert!(send(&mut agent, "Again.").await.is_err(), "a torn down agent does not answer");
-    world.stop().await;
+    bench.stop().await;
 }
 
 #[tokio::test]
 async fn parallel_calls_are_all_made_and_their_results_keep_their_order() {
-    let mut world = World::with_servers(&["files"]).await;
+    let mut bench = Bench::with_servers(&["files"]).await;
     let calls = (0..5).map(|n| write(&format!("{n}.txt"), &n.to_string()));
     let reads =
         (0..5).rev().map(|n| ReferenceToolCall::new("read_file", [("path", format!("{n}.txt").into())]));
     let script = case(vec![ReferenceDecision::calls(calls), ReferenceDecision::calls(reads), says("done")]);
-    let mut agent = world.agent(LoopRuntime::default(), &script).await;
+    let mut agent = bench.agent(LoopRuntime::default(), &script).await;
     let reply = send(&mut agent, "Go.").await.unwrap();
     let read: Vec<&Value> =
         reply.claimed_calls[5..].iter().map(|call| call.result.as_ref().unwrap()).collect();
     for (text, n) in read.iter().zip((0..5).rev()) {
         assert!(text.as_str().unwrap().contains(&n.to_string()), "{read:?}");
     }
-    world.stop().await;
+    bench.stop().await;
 }
 
 #[tokio::test]
 async fn tools_of_several_servers_are_told_apart_and_a_bare_scripted_name_is_a_violation() {
-    let mut world = World::with_servers(&["left", "right"]).await;
+    let mut bench = Bench::with_servers(&["left", "right"]).await;
     let mut call = write("out.md", "x");
     call.name = "right__write_file".to_owned();
     let script = case(vec![
@@ -168,30 +168,30 @@ async fn tools_of_several_servers_are_told_apart_and_a_bare_scripted_name_is_a_v
         ReferenceDecision::calls([write("a", "b")]),
         says("done"),
     ]);
-    let mut agent = world.agent(LoopRuntime::default(), &script).await;
+    let mut agent = bench.agent(LoopRuntime::default(), &script).await;
     let error = send(&mut agent, "Go.").await.unwrap_err();
-    assert_eq!(world.handles[0].call_log().unwrap().len(), 0);
+    assert_eq!(bench.handles[0].call_log().unwrap().len(), 0);
     assert_eq!(
-        world.handles[1].call_log().unwrap()[0].value.tool,
+        bench.handles[1].call_log().unwrap()[0].value.tool,
         "write_file",
         "undecorated again at the server"
     );
     assert_eq!(error.kind(), RuntimeErrorKind::Turn);
     insta::assert_snapshot!(error, @"no decision in step 2: the model endpoint answered 400: the script has no answer: decision 2 calls `write_file`, but several offered tools could be meant: left__write_file, right__write_file; the request offers left__read_file, left__write_file, left__list_files, left__delete_file, right__read_file, right__write_file, right__list_files, right__delete_file");
     assert_eq!(agent.script_progress().unwrap().violations.len(), 1);
-    world.stop().await;
+    bench.stop().await;
 }
 
 #[tokio::test]
 async fn a_tool_that_fails_tells_the_model_and_the_turn_goes_on() {
-    let mut world = World::with_servers(&["files"]).await;
+    let mut bench = Bench::with_servers(&["files"]).await;
     let missing = ReferenceToolCall::new("read_file", [("path", "nowhere.md".into())]);
     let script = case(vec![ReferenceDecision::calls([missing]), says("there is none")]);
-    let mut agent = world.agent(LoopRuntime::default(), &script).await;
+    let mut agent = bench.agent(LoopRuntime::default(), &script).await;
     assert_eq!(send(&mut agent, "Read it.").await.unwrap().content, "there is none");
     let told = requests(&mut agent)[1].0[2]["content"].clone();
     assert!(told.as_str().unwrap().starts_with("error: "), "{told}");
-    world.stop().await;
+    bench.stop().await;
 }
 
 #[tokio::test]
@@ -241,13 +241,13 @@ async fn scripted_faults_are_retried_as_a_client_would_and_show_in_the_evidence(
 #[tokio::test]
 async fn an_agent_that_only_calls_tools_ends_at_its_step_limit() {
     let call = || ReferenceDecision::calls([ReferenceToolCall::new("list_files", [("path", ".".into())])]);
-    let mut world = World::with_servers(&["files"]).await;
+    let mut bench = Bench::with_servers(&["files"]).await;
     let spec = LoopRuntime { max_steps: 3, ..LoopRuntime::default() };
-    let mut agent = world.agent(spec, &case((0..9).map(|_| call()).collect())).await;
+    let mut agent = bench.agent(spec, &case((0..9).map(|_| call()).collect())).await;
     let error = send(&mut agent, "Go.").await.unwrap_err();
     insta::assert_snapshot!(error, @"the agent asked the model 3 times without a final answer; raise max_steps under [runtimes.loop] in wt.toml if the task needs more");
     assert_eq!(agent.script_progress().unwrap().consumed, 3);
-    world.stop().await;
+    bench.stop().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -277,21 +277,21 @@ async fn a_live_run_speaks_to_the_endpoint_and_keeps_its_traffic() {
     let script = windtunnel_inference::CaseScript { turns, ..windtunnel_inference::CaseScript::default() };
     let endpoint = server.register(script).await.unwrap();
     endpoint.begin_turn();
-    let mut world = World::with_servers(&["files"]).await;
+    let mut bench = Bench::with_servers(&["files"]).await;
     let spec = LoopRuntime {
         model: Some("gpt-test".to_owned()),
         base_url: Some(endpoint.base_url().to_owned()),
         ..LoopRuntime::default()
     };
     let runtime = runtime(spec).await;
-    let config = AgentConfig::new("wt-cli", world.world.clone());
-    let mut agent = runtime.provision(config, world.handles.clone()).await.unwrap();
+    let config = AgentConfig::new("wt-cli", bench.world.clone());
+    let mut agent = runtime.provision(config, bench.handles.clone()).await.unwrap();
     let reply = send(&mut agent, "Go.").await.unwrap();
-    assert_eq!((reply.content.as_str(), world.text_of("out.md").as_str()), ("done", "live"));
+    assert_eq!((reply.content.as_str(), bench.text_of("out.md").as_str()), ("done", "live"));
     assert_eq!(reply.model_calls.unwrap().len(), 2);
     assert_eq!(agent.script_progress(), None);
     let seen = agent.drain_seam().unwrap();
     assert!(matches!(&seen[0].value, Evidence::Inference { wire, .. } if wire == "openai-chat"));
     assert_eq!(seen.len(), 2);
-    world.stop().await;
+    bench.stop().await;
 }

@@ -86,12 +86,11 @@ impl Toolbox {
 
 impl Server {
     async fn connected(&mut self) -> Result<&mut McpClient, String> {
-        let client = match self.client.take() {
-            Some(client) => client,
-            None => {
-                let stream = self.handle.connect().await.map_err(|error| error.to_string())?;
-                McpClient::initialize(stream).await.map_err(|error| self.blame(&error))?
-            }
+        let client = if let Some(client) = self.client.take() {
+            client
+        } else {
+            let stream = self.handle.connect().await.map_err(|error| error.to_string())?;
+            McpClient::initialize(stream).await.map_err(|error| self.blame(&error))?
         };
         Ok(self.client.insert(client))
     }
@@ -159,20 +158,20 @@ impl Offer {
                 let tool = name_of(definition);
                 let shared = owners.get(&tool).is_some_and(|owners| *owners > 1);
                 let offered = if shared { format!("{server_name}__{tool}") } else { tool.clone() };
-                offer.add(offered, Route { server, tool }, definition)?;
+                offer.add(&offered, Route { server, tool }, definition)?;
             }
         }
         Ok(offer)
     }
 
-    fn add(&mut self, offered: String, route: Route, definition: &Value) -> Result<(), String> {
+    fn add(&mut self, offered: &str, route: Route, definition: &Value) -> Result<(), String> {
         let description = definition.get("description").and_then(Value::as_str);
         let parameters = definition
             .get("inputSchema")
             .cloned()
             .unwrap_or_else(|| json!({"type": "object", "properties": {}}));
-        self.tools.offer(offered.as_str(), description, parameters);
-        match self.routes.insert(offered.clone(), route) {
+        self.tools.offer(offered, description, parameters);
+        match self.routes.insert(offered.to_owned(), route) {
             None => Ok(()),
             Some(_) => {
                 Err(format!("two tools would be offered as `{offered}`; rename one of them or its server"))

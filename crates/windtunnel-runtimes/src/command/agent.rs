@@ -13,7 +13,8 @@ use windtunnel_api::secret::Redactor;
 use windtunnel_child::Child;
 use windtunnel_inference::ScriptedCase;
 use windtunnel_spi::{
-    AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind, SessionId, Stamped,
+    AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind,
+    SessionId, Stamped,
 };
 
 use super::argument::Placeholder;
@@ -43,9 +44,23 @@ pub(super) struct CommandAgent {
 }
 
 impl CommandAgent {
-    pub(super) fn new(plan: Arc<Plan>, case: CaseWorld, world: AgentWorld, scripted: Option<ScriptedCase>) -> Self {
+    pub(super) fn new(
+        plan: Arc<Plan>,
+        case: CaseWorld,
+        world: AgentWorld,
+        scripted: Option<ScriptedCase>,
+    ) -> Self {
         let redactor = case.redactor.and(world.environment.secrets().iter().cloned());
-        Self { plan, case, redactor, world: Some(world), scripted, progress: None, session: None, outputs: Vec::new() }
+        Self {
+            plan,
+            case,
+            redactor,
+            world: Some(world),
+            scripted,
+            progress: None,
+            session: None,
+            outputs: Vec::new(),
+        }
     }
 
     fn limit(&self) -> Duration {
@@ -65,7 +80,8 @@ impl CommandAgent {
             Placeholder::Prompt => Ok(prompt.to_owned()),
             other => world.value(&self.plan, other),
         };
-        let argv = self.plan.arguments.iter().map(|argument| argument.fill(value)).collect::<Result<Vec<_>, _>>()?;
+        let argv =
+            self.plan.arguments.iter().map(|argument| argument.fill(value)).collect::<Result<Vec<_>, _>>()?;
         let mut command = self.plan.command(argv, &self.case.workspace).env(world.environment.clone());
         if self.plan.spec.prompt == PromptVia::Arg {
             command = command.without_stdin();
@@ -102,7 +118,12 @@ impl CommandAgent {
     }
 
     /// One turn of the process that stays.
-    async fn ask(&mut self, prompt: &str, id: &SessionId, history: &[Message]) -> Result<AgentReply, RuntimeError> {
+    async fn ask(
+        &mut self,
+        prompt: &str,
+        id: &SessionId,
+        history: &[Message],
+    ) -> Result<AgentReply, RuntimeError> {
         let mut session = match self.session.take() {
             Some(session) => session,
             None => Session::new(self.spawn("")?)?,
@@ -146,7 +167,11 @@ impl CommandAgent {
         let cut = text.len().saturating_sub(SHOWN);
         let cut = (cut..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let (_, shown) = text.split_at(cut);
-        self.keep(CapturedOutput { source: "agent stdout".to_owned(), text: shown.to_owned(), omitted_bytes: cut as u64 });
+        self.keep(CapturedOutput {
+            source: "agent stdout".to_owned(),
+            text: shown.to_owned(),
+            omitted_bytes: cut as u64,
+        });
     }
 }
 
@@ -192,7 +217,11 @@ impl AgentHandle for CommandAgent {
     }
 
     fn output(&self) -> Vec<CapturedOutput> {
-        let running = self.session.iter().map(|session| session.child.captured()).filter(|output| !output.text.is_empty());
+        let running = self
+            .session
+            .iter()
+            .map(|session| session.child.captured())
+            .filter(|output| !output.text.is_empty());
         self.outputs.iter().cloned().chain(running).collect()
     }
 }

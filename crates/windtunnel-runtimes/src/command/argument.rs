@@ -30,7 +30,9 @@ impl Placeholder {
             "api_key" => Self::ApiKey,
             "mcp_url" => Self::McpUrl(None),
             "config_file" => Self::ConfigFile,
-            _ => Self::McpUrl(Some(name.strip_prefix("mcp_url:").filter(|server| !server.is_empty())?.to_owned())),
+            _ => Self::McpUrl(Some(
+                name.strip_prefix("mcp_url:").filter(|server| !server.is_empty())?.to_owned(),
+            )),
         })
     }
 }
@@ -95,7 +97,10 @@ impl Argument {
     }
 
     /// The argument with every placeholder filled in.
-    pub(super) fn fill<E>(&self, mut value: impl FnMut(&Placeholder) -> Result<String, E>) -> Result<String, E> {
+    pub(super) fn fill<E>(
+        &self,
+        mut value: impl FnMut(&Placeholder) -> Result<String, E>,
+    ) -> Result<String, E> {
         self.0.iter().try_fold(String::new(), |mut filled, part| {
             match part {
                 Part::Text(text) => filled.push_str(text),

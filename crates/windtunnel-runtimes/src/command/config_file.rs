@@ -60,7 +60,8 @@ impl Template {
                 .map_err(|error| format!("the template is wrong: {error}"))?;
             template.undeclared_variables(false)
         };
-        let known = |name: &str| NAMES.contains(&name) || environment().globals().any(|(global, _)| global == name);
+        let known =
+            |name: &str| NAMES.contains(&name) || environment().globals().any(|(global, _)| global == name);
         let mut unknown: Vec<&String> = used.iter().filter(|name| !known(name)).collect();
         unknown.sort();
         if let Some(name) = unknown.first() {
@@ -84,7 +85,7 @@ impl Template {
             .render_named_str(self.path.as_str(), &self.source, Serde(variables))
             .map_err(|error| format!("the template cannot be filled in: {error}"))?;
         let name = file_name(&self.path);
-        if name.ends_with(".json")
+        if Utf8Path::new(name).extension() == Some("json")
             && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&text)
         {
             return Err(format!(
@@ -111,7 +112,10 @@ pub(super) struct RenderedFile {
 /// The template's name without `.j2`: programs go by the extension.
 fn file_name(template: &Utf8Path) -> &str {
     let name = template.file_name().unwrap_or("config");
-    name.strip_suffix(".j2").or_else(|| name.strip_suffix(".jinja")).filter(|rest| !rest.is_empty()).unwrap_or(name)
+    name.strip_suffix(".j2")
+        .or_else(|| name.strip_suffix(".jinja"))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
 }
 
 fn environment() -> Environment<'static> {
@@ -138,7 +142,12 @@ mod tests {
             url: format!("http://127.0.0.1:1/{name}"),
             bridge: vec!["wt".to_owned(), "mcp-bridge".to_owned()],
         };
-        Variables { servers: vec![server("crm"), server("files")], base_url: None, api_key: None, workspace: "/w" }
+        Variables {
+            servers: vec![server("crm"), server("files")],
+            base_url: None,
+            api_key: None,
+            workspace: "/w",
+        }
     }
 
     #[test]
@@ -166,10 +175,14 @@ mod tests {
 
     #[test]
     fn an_unknown_variable_names_the_nearest() {
-        let error = template("a.toml", "{% for s in server %}{{ s.url }}{% endfor %}").map(|_| ()).unwrap_err();
+        let error =
+            template("a.toml", "{% for s in server %}{{ s.url }}{% endfor %}").map(|_| ()).unwrap_err();
         assert!(error.ends_with("uses an unknown variable server: did you mean servers?"), "{error}");
         let error = template("a.toml", "{{ other }}").map(|_| ()).unwrap_err();
-        assert!(error.ends_with("unknown variable other: it has servers, base_url, api_key, workspace"), "{error}");
+        assert!(
+            error.ends_with("unknown variable other: it has servers, base_url, api_key, workspace"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Turn<'_> {
         let (stdin, stdout) = (child.take_stdin(), child.take_stdout());
         let too_much = {
             let talk = async {
-                let (_, too_much) = tokio::join!(write(stdin, self.prompt), read(stdout, printed));
+                let ((), too_much) = tokio::join!(write(stdin, self.prompt), read(stdout, printed));
                 too_much
             };
             tokio::pin!(talk);
@@ -42,17 +42,24 @@ impl Turn<'_> {
             }
         };
         if too_much {
-            return Err(Failure::Reply(format!("the agent printed more than {MAX_REPLY} bytes as its answer")));
+            return Err(Failure::Reply(format!(
+                "the agent printed more than {MAX_REPLY} bytes as its answer"
+            )));
         }
         let exit = child.wait().await;
-        if exit.is_success() { self.answer(printed).map_err(Failure::Reply) } else { Err(Failure::Ended(exit)) }
+        if exit.is_success() {
+            self.answer(printed).map_err(Failure::Reply)
+        } else {
+            Err(Failure::Ended(exit))
+        }
     }
 
     fn answer(&self, printed: &[u8]) -> Result<AgentReply, String> {
         match self.reply {
             ReplyVia::Stdout => Ok(AgentReply::says(String::from_utf8_lossy(printed).trim())),
             ReplyVia::Jsonl => {
-                let mut lines = printed.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+                let mut lines =
+                    printed.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
                 let first = lines.next().ok_or("the agent ended without a reply line on standard output")?;
                 let reply = reply::parse(first, 1)?;
                 match lines.next() {

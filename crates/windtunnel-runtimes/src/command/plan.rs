@@ -34,7 +34,9 @@ impl Plan {
     fn checked(name: &str, spec: &CommandRuntime, dir: &Utf8Path) -> Result<Self, String> {
         let arguments = arguments(&spec.command)?;
         let template = match spec.tools.as_ref().and_then(|tools| tools.config_file.as_ref()) {
-            Some(file) => Some(Template::read(dir.join(&file.template)).map_err(|e| format!("tools.config_file: {e}"))?),
+            Some(file) => Some(
+                Template::read(dir.join(&file.template)).map_err(|e| format!("tools.config_file: {e}"))?,
+            ),
             None => None,
         };
         let turn_limit = match spec.turn_timeout_s {
@@ -99,7 +101,9 @@ impl Plan {
         let Some(inference) = &self.spec.inference else {
             let held = [Placeholder::BaseUrl, Placeholder::ApiKey].into_iter().find(|held| self.holds(held));
             return match held {
-                Some(held) => Err(format!("command holds {held}, but there is no inference to fill it in from")),
+                Some(held) => {
+                    Err(format!("command holds {held}, but there is no inference to fill it in from"))
+                }
                 None => Ok(()),
             };
         };

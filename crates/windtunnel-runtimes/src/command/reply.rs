@@ -79,8 +79,13 @@ pub(super) fn parse(line: &[u8], turn: usize) -> Result<AgentReply, String> {
     if let Some(error) = line.error {
         return Err(format!("the agent reports: {error}"));
     }
-    let content = line.reply.ok_or_else(|| format!("the agent's line has neither `reply` nor `error`: {shown}"))?;
-    let claimed = |call: Call| ClaimedCall { tool: call.name, args: Value::Object(call.arguments), result: call.result };
+    let content =
+        line.reply.ok_or_else(|| format!("the agent's line has neither `reply` nor `error`: {shown}"))?;
+    let claimed = |call: Call| ClaimedCall {
+        tool: call.name,
+        args: Value::Object(call.arguments),
+        result: call.result,
+    };
     let claimed_calls = line.tool_calls.into_iter().map(claimed).collect();
     Ok(AgentReply { content, claimed_calls, usage: line.usage, model_calls: None })
 }
@@ -121,7 +126,10 @@ mod tests {
             ("Loading model…", "the agent printed a line that is no reply: `Loading model…`; with reply"),
             (r#"["a"]"#, "the agent printed a line that is no reply"),
             (r#"{"reply": "#, "the agent's reply line is wrong: EOF while parsing"),
-            (r#"{"reply": 7}"#, "the agent's reply line is wrong: invalid type: integer `7`, expected a string"),
+            (
+                r#"{"reply": 7}"#,
+                "the agent's reply line is wrong: invalid type: integer `7`, expected a string",
+            ),
             (
                 r#"{"reply": "", "tool_calls": [{"name": "x", "arguments": "{}"}]}"#,
                 "the agent's reply line is wrong: invalid type: string \"{}\", expected a map",

@@ -8,7 +8,8 @@ use windtunnel_api::ReferenceCase;
 use windtunnel_api::config::CommandRuntime;
 use windtunnel_inference::{CaseScript, ScriptedServer, ServedNames};
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind, ToolHandle,
+    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind,
+    ToolHandle,
 };
 
 use super::agent::CommandAgent;
@@ -63,7 +64,8 @@ impl ReferenceCapableAgentRuntime for CommandAgents {
             ..CaseScript::of(case)
         };
         let scripted = self.server.register(script).await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "the scripted model could not be started").with_source(error)
+            RuntimeError::new(RuntimeErrorKind::Start, "the scripted model could not be started")
+                .with_source(error)
         })?;
         let base_url = Some(scripted.base_url());
         let world = AgentWorld::new(&self.plan, &tools, base_url, &config.world.workspace).await?;
@@ -75,7 +77,8 @@ async fn served(tools: &[Arc<dyn ToolHandle>]) -> Result<ServedNames, RuntimeErr
     let mut served = Vec::with_capacity(tools.len());
     for tool in tools {
         let names = tool.served_tools().await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "a tool server does not say what it serves").with_source(error)
+            RuntimeError::new(RuntimeErrorKind::Start, "a tool server does not say what it serves")
+                .with_source(error)
         })?;
         served.push((tool.server(), names.into_iter().map(|tool| tool.name)));
     }

@@ -26,7 +26,12 @@ impl Session {
     }
 
     /// Asks one turn and waits for its line.
-    pub(super) async fn exchange(&mut self, prompt: &str, session: &SessionId, history: &[Message]) -> Exchange {
+    pub(super) async fn exchange(
+        &mut self,
+        prompt: &str,
+        session: &SessionId,
+        history: &[Message],
+    ) -> Exchange {
         self.turns += 1;
         let history = history.iter().map(Into::into).collect();
         let asked = PromptLine { prompt, session: session.as_str(), turn: self.turns, history };
@@ -47,7 +52,9 @@ impl Session {
             let limit = MAX_REPLY as u64 + 1;
             let read = (&mut self.stdout).take(limit).read_until(b'\n', &mut line).await;
             if line.len() > MAX_REPLY {
-                return Err(Failure::Reply(format!("the agent's reply line is longer than {MAX_REPLY} bytes")));
+                return Err(Failure::Reply(format!(
+                    "the agent's reply line is longer than {MAX_REPLY} bytes"
+                )));
             }
             if matches!(read, Ok(0) | Err(_)) {
                 return Err(self.ended().await);

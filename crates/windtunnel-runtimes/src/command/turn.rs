@@ -37,18 +37,29 @@ pub(super) enum Failure {
 pub(super) type Exchange = Result<AgentReply, Failure>;
 
 /// The failure as an error, after the program was killed.
-pub(super) async fn explain(failure: Failure, child: &Child, limit_name: &str, redactor: &Redactor) -> RuntimeError {
+pub(super) async fn explain(
+    failure: Failure,
+    child: &Child,
+    limit_name: &str,
+    redactor: &Redactor,
+) -> RuntimeError {
     let ended = child.kill().await;
     let (kind, text) = match failure {
         Failure::Late(limit) => {
             let seconds = limit.as_secs_f64();
             (RuntimeErrorKind::Timeout, format!("the agent gave no answer within {seconds} s ({limit_name})"))
         }
-        Failure::Ended(Exit::Killed) => (RuntimeErrorKind::Cancelled, "the agent was killed: its case was cancelled".to_owned()),
+        Failure::Ended(Exit::Killed) => {
+            (RuntimeErrorKind::Cancelled, "the agent was killed: its case was cancelled".to_owned())
+        }
         Failure::Ended(exit) => (RuntimeErrorKind::Turn, format!("the agent {exit}")),
         Failure::Reply(text) => {
             // A broken reply is often the last word of a program that is dying.
-            let exit = if matches!(ended, Exit::Killed | Exit::Code(0)) { String::new() } else { format!("; it {ended}") };
+            let exit = if matches!(ended, Exit::Killed | Exit::Code(0)) {
+                String::new()
+            } else {
+                format!("; it {ended}")
+            };
             (RuntimeErrorKind::Turn, redactor.text(&text) + &exit)
         }
     };

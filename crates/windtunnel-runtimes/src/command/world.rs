@@ -33,8 +33,12 @@ impl AgentWorld {
         workspace: &Utf8Path,
     ) -> Result<Self, RuntimeError> {
         let servers = servers(plan, tools).await?;
-        let mut world =
-            Self { environment: plan.environment.clone(), servers, base_url: base_url.map(str::to_owned), config_file: None };
+        let mut world = Self {
+            environment: plan.environment.clone(),
+            servers,
+            base_url: base_url.map(str::to_owned),
+            config_file: None,
+        };
         world.render_config_file(plan, workspace)?;
         world.environment = world.variables(plan)?;
         Ok(world)
@@ -58,7 +62,9 @@ impl AgentWorld {
             }
             Placeholder::ConfigFile => {
                 let path = self.config_file.as_ref().map(|file| file.path.to_string());
-                path.ok_or_else(|| wrong(&plan.name, "command holds {config_file}, but there is no tools.config_file"))
+                path.ok_or_else(|| {
+                    wrong(&plan.name, "command holds {config_file}, but there is no tools.config_file")
+                })
             }
             Placeholder::Prompt => Err(wrong(&plan.name, "command holds {prompt} without prompt = \"arg\"")),
         }
@@ -73,7 +79,8 @@ impl AgentWorld {
             api_key: base_url.map(|_| API_KEY),
             workspace: workspace.as_str(),
         };
-        let rendered = template.render(&variables).map_err(|e| wrong(&plan.name, &format!("tools.config_file: {e}")))?;
+        let rendered =
+            template.render(&variables).map_err(|e| wrong(&plan.name, &format!("tools.config_file: {e}")))?;
         self.config_file = Some(rendered);
         Ok(())
     }
@@ -98,14 +105,18 @@ impl AgentWorld {
         }
         added
             .into_iter()
-            .try_fold(self.environment.clone(), |environment, (name, value)| environment.set_plain(name, value))
+            .try_fold(self.environment.clone(), |environment, (name, value)| {
+                environment.set_plain(name, value)
+            })
             .map_err(|error| wrong(&plan.name, &error.to_string()))
     }
 
     fn only_server(&self, plan: &Plan, wanted_by: &str) -> Result<&Server, RuntimeError> {
         match self.servers.as_slice() {
             [server] => Ok(server),
-            [] => Err(wrong(&plan.name, &format!("{wanted_by} wants the tool server, but the pack has none"))),
+            [] => {
+                Err(wrong(&plan.name, &format!("{wanted_by} wants the tool server, but the pack has none")))
+            }
             several => {
                 let names = names(several);
                 Err(wrong(
@@ -139,11 +150,13 @@ async fn servers(plan: &Plan, tools: &[Arc<dyn ToolHandle>]) -> Result<Vec<Serve
     if !told {
         return Ok(Vec::new());
     }
-    let ours = env::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_else(|_| "wt".to_owned());
+    let ours =
+        env::current_exe().map_or_else(|_| "wt".to_owned(), |path| path.to_string_lossy().into_owned());
     let mut servers = Vec::with_capacity(tools.len());
     for tool in tools {
         let url = tool.url().await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "a tool server has no address for the agent").with_source(error)
+            RuntimeError::new(RuntimeErrorKind::Start, "a tool server has no address for the agent")
+                .with_source(error)
         })?;
         let bridge = vec![ours.clone(), "mcp-bridge".to_owned(), url.clone()];
         servers.push(Server { name: tool.server().to_owned(), url, bridge });

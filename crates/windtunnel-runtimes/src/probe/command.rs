@@ -68,13 +68,11 @@ impl CommandSource {
     /// What the program prints.
     async fn run(&self, argv: &[String], world: &CaseWorld) -> Result<Vec<u8>, String> {
         let mut child = self.program(argv).spawn(world).map_err(|error| error_chain(&error))?;
-        match timeout(self.limit, output(&mut child)).await {
-            Ok(output) => output,
-            Err(_) => {
-                child.kill().await;
-                Err(format!("the program did not end within {} s{}", self.limit.as_secs_f64(), last_line(&child)))
-            }
+        if let Ok(output) = timeout(self.limit, output(&mut child)).await {
+            return output;
         }
+        child.kill().await;
+        Err(format!("the program did not end within {} s{}", self.limit.as_secs_f64(), last_line(&child)))
     }
 }
 
@@ -101,7 +99,8 @@ fn error_chain(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {}", error_chain(source)))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use indexmap::IndexMap;
     use serde_json::json;
@@ -111,7 +110,12 @@ mod tests {
     fn probe(script: &str) -> CommandSource {
         let argv = |script: &str| vec!["sh".to_owned(), "-c".to_owned(), script.to_owned()];
         let env = IndexMap::from([("SECRET".to_owned(), "${CARGO_PKG_NAME}".to_owned())]);
-        let spec = CommandProbe { command: argv(script), reset: argv("echo reset >&2; exit 4"), env, pass_env: Vec::new() };
+        let spec = CommandProbe {
+            command: argv(script),
+            reset: argv("echo reset >&2; exit 4"),
+            env,
+            pass_env: Vec::new(),
+        };
         CommandSource::new(&spec, "/tmp".into()).unwrap()
     }
 
@@ -121,14 +125,19 @@ mod tests {
 
     #[tokio::test]
     async fn what_it_prints_is_the_observation() {
-        let value = probe("printf '{\"at\": \"%s\", \"secret\": \"%s\"}' $WT_WORKSPACE $SECRET").capture(&world()).await;
+        let value = probe("printf '{\"at\": \"%s\", \"secret\": \"%s\"}' $WT_WORKSPACE $SECRET")
+            .capture(&world())
+            .await;
         assert_eq!(value.unwrap(), json!({"at": "/tmp", "secret": "windtunnel-runtimes"}));
     }
 
     #[tokio::test]
     async fn a_bad_end_or_text_is_told() {
         let table = [
-            ("echo [1]; echo no database >&2; exit 3", "the program ended with exit code 3; standard error ended with: no database"),
+            (
+                "echo [1]; echo no database >&2; exit 3",
+                "the program ended with exit code 3; standard error ended with: no database",
+            ),
             ("echo oops", "the output is not one JSON value: expected value at line 1 column 1: `oops`"),
             ("true", "the output is empty, and has to be one JSON value"),
             ("yes", "the program printed more than 4194304 bytes"),
@@ -159,6 +168,6 @@ mod tests {
             pass_env: Vec::new(),
         };
         let error = CommandSource::new(&spec, "/tmp".into()).map(|_| ()).unwrap_err();
-        assert_eq!(error, "command: program `./no-such` was not found: looked for /tmp/./no-such");
+        assert_eq!(error, "command: program `./no-such` was not found: looked for /tmp/no-such");
     }
 }

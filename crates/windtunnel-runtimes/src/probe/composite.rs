@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::future::try_join_all;
 use serde_json::{Map, Value};
-use windtunnel_api::pack::{Pack, ProbeSpec};
 use windtunnel_api::Secret;
+use windtunnel_api::pack::{Pack, ProbeSpec};
 use windtunnel_spi::{CaseWorld, ProbeError, ProbeFactory, StateProbe};
 
 use super::command::CommandSource;
@@ -110,10 +110,8 @@ impl Source {
 
     async fn reset(&self, world: &CaseWorld) -> Result<(), String> {
         match self {
-            // Seeded afresh by the bench before every run.
-            Self::Workspace(_) => Ok(()),
-            // Opened read only.
-            Self::Sqlite(_) => Ok(()),
+            // The bench seeds the workspace before every run; a database is only read.
+            Self::Workspace(_) | Self::Sqlite(_) => Ok(()),
             Self::Command(source) => source.reset(world).await,
             Self::Http(source) => source.reset().await,
         }

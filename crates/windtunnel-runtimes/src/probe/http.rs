@@ -24,13 +24,15 @@ pub(super) struct HttpSource {
 
 impl HttpSource {
     pub(super) fn new(spec: &HttpProbe) -> Result<Self, String> {
-        let parse = |field: &str, url: &str| Url::parse(url).map_err(|error| format!("{field} {url:?}: {error}"));
+        let parse =
+            |field: &str, url: &str| Url::parse(url).map_err(|error| format!("{field} {url:?}: {error}"));
         let mut headers = HeaderMap::new();
         let mut secrets = Vec::new();
         for (name, template) in &spec.headers {
             let field = format!("headers.{name}");
             let expanded = expand(template, &field).map_err(|error| error.to_string())?;
-            let header = HeaderName::try_from(name).map_err(|_| format!("{field}: `{name}` is no header's name"))?;
+            let header =
+                HeaderName::try_from(name).map_err(|_| format!("{field}: `{name}` is no header's name"))?;
             let mut value = HeaderValue::try_from(expanded.value.expose())
                 .map_err(|_| format!("{field}: the value has characters that no header can hold"))?;
             value.set_sensitive(true);
@@ -58,9 +60,12 @@ impl HttpSource {
 
     async fn exchange(&self, request: RequestBuilder, name: &str) -> Result<Vec<u8>, String> {
         let sent = request.headers(self.headers.clone()).timeout(LIMIT).send();
-        let failed = |error: reqwest::Error| match error.is_timeout() {
-            true => format!("{name} had no answer within {} s", LIMIT.as_secs()),
-            false => format!("{name} failed: {}", root_cause(&error)),
+        let failed = |error: reqwest::Error| {
+            if error.is_timeout() {
+                format!("{name} had no answer within {} s", LIMIT.as_secs())
+            } else {
+                format!("{name} failed: {}", root_cause(&error))
+            }
         };
         let response = sent.await.map_err(failed)?;
         let status = response.status();
@@ -169,6 +174,9 @@ mod tests {
         let headers = IndexMap::from([("authorization".to_owned(), "Bearer ${NO_SUCH_TOKEN}".to_owned())]);
         let spec = HttpProbe { url: "http://127.0.0.1:1".to_owned(), reset_url: None, headers };
         let error = HttpSource::new(&spec).map(|_| ()).unwrap_err();
-        assert!(error.starts_with("variable NO_SUCH_TOKEN is not set, and headers.authorization needs it"), "{error}");
+        assert!(
+            error.starts_with("variable NO_SUCH_TOKEN is not set, and headers.authorization needs it"),
+            "{error}"
+        );
     }
 }

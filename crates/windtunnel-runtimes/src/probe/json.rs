@@ -34,9 +34,15 @@ mod tests {
     #[test]
     fn anything_but_one_value_is_told_with_an_excerpt() {
         assert_eq!(parse(b" {\"a\": 1}\n", "x").unwrap(), serde_json::json!({"a": 1}));
-        assert_eq!(parse(b" \n", "the output").unwrap_err(), "the output is empty, and has to be one JSON value");
+        assert_eq!(
+            parse(b" \n", "the output").unwrap_err(),
+            "the output is empty, and has to be one JSON value"
+        );
         let error = parse(b"oh\nno", "the output").unwrap_err();
-        assert!(error.starts_with("the output is not one JSON value: ") && error.ends_with("`oh no`"), "{error}");
+        assert!(
+            error.starts_with("the output is not one JSON value: ") && error.ends_with("`oh no`"),
+            "{error}"
+        );
         assert!(parse(b"1 2", "x").is_err());
         assert!(parse("é".repeat(10_000).as_bytes(), "x").unwrap_err().ends_with("é…`"));
     }

@@ -40,7 +40,10 @@ impl SqliteSource {
         let file = match spec.file.as_str().strip_prefix(WORKSPACE) {
             Some(rest) => Place::Workspace(rest.into()),
             None if spec.file.as_str().contains("${") => {
-                return Err(format!("file: only {WORKSPACE}… at its beginning is filled in, found {:?}", spec.file));
+                return Err(format!(
+                    "file: only {WORKSPACE}… at its beginning is filled in, found {:?}",
+                    spec.file
+                ));
             }
             None => Place::Pack(dir.join(&spec.file)),
         };
@@ -61,13 +64,11 @@ impl SqliteSource {
         let interrupt = connection.get_interrupt_handle();
         let query = self.query.clone();
         let rows = tokio::task::spawn_blocking(move || rows(&connection, &query));
-        match timeout(LIMIT, rows).await {
-            Ok(rows) => rows.map_err(|error| format!("the query failed: {error}"))?,
-            Err(_) => {
-                interrupt.interrupt();
-                Err(format!("the query took more than {} s", LIMIT.as_secs()))
-            }
+        if let Ok(rows) = timeout(LIMIT, rows).await {
+            return rows.map_err(|error| format!("the query failed: {error}"))?;
         }
+        interrupt.interrupt();
+        Err(format!("the query took more than {} s", LIMIT.as_secs()))
     }
 }
 
@@ -78,8 +79,10 @@ fn rows(connection: &Connection, query: &str) -> Result<Value, String> {
     if !statement.readonly() || statement.column_count() == 0 {
         return Err("query: expected one SELECT statement, which only reads and has rows".to_owned());
     }
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
-    if let Some((_, twice)) = columns.iter().enumerate().find(|(at, name)| columns.iter().take(*at).any(|n| n == *name)) {
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    if let Some((_, twice)) =
+        columns.iter().enumerate().find(|(at, name)| columns.iter().take(*at).any(|n| n == *name))
+    {
         return Err(format!("query: two columns are called `{twice}`: rename one with AS"));
     }
     let mut left = MAX_BYTES;
@@ -105,9 +108,9 @@ fn object(row: &Row<'_>, columns: &[String], left: &mut usize) -> Result<Value, 
             ValueRef::Text(text) => (String::from_utf8_lossy(text).into(), text.len()),
             ValueRef::Blob(blob) => (json!({ "base64": STANDARD.encode(blob) }), blob.len()),
         };
-        *left = left
-            .checked_sub(bytes)
-            .ok_or_else(|| format!("the rows have more than {MAX_BYTES} bytes: select fewer columns or rows"))?;
+        *left = left.checked_sub(bytes).ok_or_else(|| {
+            format!("the rows have more than {MAX_BYTES} bytes: select fewer columns or rows")
+        })?;
         object.insert(name.clone(), value);
     }
     Ok(Value::Object(object))
@@ -156,10 +159,19 @@ mod tests {
     #[tokio::test]
     async fn only_one_reading_statement_is_run() {
         let (_folder, world) = world(ORDERS);
-        for query in ["DELETE FROM orders RETURNING id", "PRAGMA user_version = 7", "SELECT 1; SELECT 2", "", "ATTACH 'x' AS x"] {
+        for query in [
+            "DELETE FROM orders RETURNING id",
+            "PRAGMA user_version = 7",
+            "SELECT 1; SELECT 2",
+            "",
+            "ATTACH 'x' AS x",
+        ] {
             assert!(capture(&world, query).await.is_err(), "{query}");
         }
-        assert_eq!(capture(&world, "SELECT count(*) AS n FROM orders").await.unwrap(), json!({"rows": [{"n": 2}]}));
+        assert_eq!(
+            capture(&world, "SELECT count(*) AS n FROM orders").await.unwrap(),
+            json!({"rows": [{"n": 2}]})
+        );
     }
 
     #[tokio::test]
@@ -168,7 +180,10 @@ mod tests {
         let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 10000) SELECT i FROM n";
         let table = [
             (numbers, "the query has more than 10000 rows: narrow it, or count in it"),
-            ("SELECT zeroblob(5000000) AS b", "the rows have more than 4194304 bytes: select fewer columns or rows"),
+            (
+                "SELECT zeroblob(5000000) AS b",
+                "the rows have more than 4194304 bytes: select fewer columns or rows",
+            ),
             ("SELECT 1 AS a, 2 AS a", "query: two columns are called `a`: rename one with AS"),
         ];
         for (query, expected) in table {
@@ -183,6 +198,9 @@ mod tests {
         assert_eq!(capture(&world, "SELECT 1").await.unwrap_err(), "there is no database /nowhere/shop.db");
         let spec = SqliteProbe { file: "${HOME}/x.db".into(), query: "SELECT 1".to_owned() };
         let error = SqliteSource::new(&spec, "/nowhere".into()).map(|_| ()).unwrap_err();
-        assert_eq!(error, "file: only ${WT_WORKSPACE}/… at its beginning is filled in, found \"${HOME}/x.db\"");
+        assert_eq!(
+            error,
+            "file: only ${WT_WORKSPACE}/… at its beginning is filled in, found \"${HOME}/x.db\""
+        );
     }
 }

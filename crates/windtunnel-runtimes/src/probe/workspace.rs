@@ -34,7 +34,8 @@ struct Files {
 
 impl WorkspaceSource {
     pub(super) fn new(spec: &WorkspaceProbe) -> Result<Self, String> {
-        let files = Files { include: globs("include", &spec.include)?, exclude: globs("exclude", &spec.exclude)? };
+        let files =
+            Files { include: globs("include", &spec.include)?, exclude: globs("exclude", &spec.exclude)? };
         Ok(Self { files })
     }
 
@@ -86,7 +87,9 @@ impl Files {
                 let entry = entry.map_err(unreadable)?;
                 entries += 1;
                 if entries > MAX_ENTRIES {
-                    return Err(format!("the workspace has more than {MAX_ENTRIES} files and folders; exclude some folders"));
+                    return Err(format!(
+                        "the workspace has more than {MAX_ENTRIES} files and folders; exclude some folders"
+                    ));
                 }
                 let path = folder.join(entry.file_name());
                 if self.exclude.is_match(&path) {
@@ -100,7 +103,9 @@ impl Files {
                 }
             }
             if found.len() > MAX_FILES {
-                return Err(format!("more than {MAX_FILES} files match; narrow `include`, or `exclude` some"));
+                return Err(format!(
+                    "more than {MAX_FILES} files match; narrow `include`, or `exclude` some"
+                ));
             }
         }
         Ok(found)
@@ -113,9 +118,9 @@ fn read(path: &Utf8Path, left: &mut u64) -> Result<Value, String> {
         .and_then(|file| file.take(*left + 1).read_to_end(&mut bytes))
         .map_err(|error| format!("{path} cannot be read: {error}"))?;
     let size = bytes.len() as u64;
-    *left = left
-        .checked_sub(size)
-        .ok_or_else(|| format!("the files have more than {MAX_BYTES} bytes; narrow `include`, or `exclude` large ones"))?;
+    *left = left.checked_sub(size).ok_or_else(|| {
+        format!("the files have more than {MAX_BYTES} bytes; narrow `include`, or `exclude` large ones")
+    })?;
     Ok(match String::from_utf8(bytes) {
         Ok(text) => json!({ "text": text, "size": size }),
         Err(error) => json!({ "base64": STANDARD.encode(error.as_bytes()), "size": size }),
@@ -164,7 +169,8 @@ mod tests {
 
     #[test]
     fn a_star_stays_within_a_folder() {
-        let (_folder, root) = workspace(&[("a.md", b""), ("d/b.md", b""), ("d/e/c.md", b""), ("d/x.txt", b"")]);
+        let (_folder, root) =
+            workspace(&[("a.md", b""), ("d/b.md", b""), ("d/e/c.md", b""), ("d/x.txt", b"")]);
         let table: [(&[&str], &[&str], &[&str]); 6] = [
             (&["*.md"], &[], &["a.md"]),
             (&["**/*.md"], &[], &["a.md", "d/b.md", "d/e/c.md"]),
@@ -174,7 +180,11 @@ mod tests {
             (&["a.md", "d/**"], &["**/*.txt"], &["a.md", "d/b.md", "d/e/c.md"]),
         ];
         for (include, exclude, expected) in table {
-            assert_eq!(names(&captured(&root, include, exclude)), expected, "{include:?} without {exclude:?}");
+            assert_eq!(
+                names(&captured(&root, include, exclude)),
+                expected,
+                "{include:?} without {exclude:?}"
+            );
         }
     }
 

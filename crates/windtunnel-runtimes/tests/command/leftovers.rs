@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use windtunnel_spi::{AgentHandle, RuntimeErrorKind};
+use windtunnel_spi::RuntimeErrorKind;
 
 use crate::support::{Bench, alive, say};
 
@@ -24,9 +24,11 @@ async fn a_grandchild_in_a_session_of_its_own_ends_with_its_turn() {
 #[tokio::test]
 async fn a_grandchild_in_a_session_of_its_own_ends_with_the_agent() {
     let seconds = unique(2);
-    let bench = Bench::sh(&format!("setsid sleep {seconds} & read l; echo '{{\"reply\": \"done\"}}'; sleep {seconds}"))
-        .with("prompt", json!("jsonl"))
-        .with("reply", json!("jsonl"));
+    let bench = Bench::sh(&format!(
+        "setsid sleep {seconds} & read l; echo '{{\"reply\": \"done\"}}'; sleep {seconds}"
+    ))
+    .with("prompt", json!("jsonl"))
+    .with("reply", json!("jsonl"));
     let mut agent = bench.agent().await;
     assert_eq!(say(agent.as_mut(), "go").await.unwrap().content, "done");
     assert!(alive(&seconds) > 0);

@@ -1,6 +1,7 @@
 //! The `command` runtime over real processes.
 
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "what helpers of tests unwrap fails the test")]
 
 mod leftovers;
 mod reference;

@@ -3,6 +3,8 @@
 use std::process::Command;
 
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::{ReferenceCase, ReferenceDecision, ReferenceKind};
@@ -90,27 +92,23 @@ async fn a_reset_rewinds_the_script() {
 
 #[tokio::test]
 async fn a_teardown_removes_the_substitution() {
-    let bench = Bench::sh("echo $OPENAI_BASE_URL").with("inference", json!({"base_url_env": "OPENAI_BASE_URL"}));
+    let bench =
+        Bench::sh("echo $OPENAI_BASE_URL").with("inference", json!({"base_url_env": "OPENAI_BASE_URL"}));
     let mut agent = agent(&bench, &case(&["x"])).await;
     let base_url = say(agent.as_mut(), "").await.unwrap().content;
-    let address = base_url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap().to_owned();
-    let status = |url: String| {
-        let address = address.clone();
-        async move {
-            use tokio::io::{AsyncReadExt, AsyncWriteExt};
-            let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
-            let path = url.split_once(&address).unwrap().1.to_owned();
-            let request = format!(
-                "POST {path}/chat/completions HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
-                 content-length: 31\r\nconnection: close\r\n\r\n{{\"model\": \"m\", \"messages\": []}}  "
-            );
-            stream.write_all(request.as_bytes()).await.unwrap();
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer).await.unwrap();
-            answer.split(' ').nth(1).unwrap().to_owned()
-        }
+    let address =
+        base_url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap().to_owned();
+    let status = async |url: &str| {
+        let mut stream = TcpStream::connect(&address).await.unwrap();
+        let path = url.split_once(&address).unwrap().1;
+        let request =
+            format!("POST {path}/chat/completions HTTP/1.1\r\nhost: {address}\r\ncontent-length: 0\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut begin = [0; "HTTP/1.1 200".len()];
+        stream.read_exact(&mut begin).await.unwrap();
+        String::from_utf8_lossy(&begin).into_owned()
     };
-    assert_eq!(status(base_url.clone()).await, "200");
+    assert_eq!(status(&base_url).await, "HTTP/1.1 400", "an empty request is looked at");
     agent.teardown().await;
-    assert_eq!(status(base_url).await, "404");
+    assert_eq!(status(&base_url).await, "HTTP/1.1 404");
 }

@@ -1,7 +1,7 @@
 //! A process that stays for the case.
 
 use serde_json::json;
-use windtunnel_spi::{AgentHandle, Message, RuntimeErrorKind, SessionId};
+use windtunnel_spi::{Message, RuntimeErrorKind, SessionId};
 
 use crate::support::{Bench, alive, say, text};
 
@@ -55,9 +55,15 @@ async fn a_reset_starts_it_again_and_a_teardown_ends_it() {
 
 #[tokio::test]
 async fn an_end_in_the_middle_of_a_turn_is_told() {
-    let error = jsonl("read line; echo 'Traceback' >&2; echo 'KeyError: 7' >&2; exit 1").answer("go").await.unwrap_err();
+    let error = jsonl("read line; echo 'Traceback' >&2; echo 'KeyError: 7' >&2; exit 1")
+        .answer("go")
+        .await
+        .unwrap_err();
     assert_eq!(error.kind(), RuntimeErrorKind::Turn);
-    assert_eq!(text(&error), "the agent ended with exit code 1; standard error ended with:\n  Traceback\n  KeyError: 7");
+    assert_eq!(
+        text(&error),
+        "the agent ended with exit code 1; standard error ended with:\n  Traceback\n  KeyError: 7"
+    );
     let error = jsonl("exit 0").answer("go").await.unwrap_err();
     assert_eq!(text(&error), "the agent ended with exit code 0; it wrote nothing to standard error");
 }
@@ -68,13 +74,19 @@ async fn a_line_that_is_no_reply_fails_the_turn_and_ends_the_process() {
     let bench = jsonl(&format!("read line; echo Loading; sleep {seconds}"));
     let mut agent = bench.agent().await;
     let error = say(agent.as_mut(), "go").await.unwrap_err();
-    assert!(text(&error).starts_with("the agent printed a line that is no reply: `Loading`; with reply = \"jsonl\""), "{error}");
+    assert!(
+        text(&error)
+            .starts_with("the agent printed a line that is no reply: `Loading`; with reply = \"jsonl\""),
+        "{error}"
+    );
     assert_eq!(alive(&seconds), 0);
 }
 
 #[tokio::test]
 async fn a_stale_line_is_not_taken_for_the_next_answer() {
-    let bench = jsonl("read l; echo '{\"reply\": \"a\", \"turn\": 1}'; echo '{\"reply\": \"b\", \"turn\": 1}'; read l; sleep 600");
+    let bench = jsonl(
+        "read l; echo '{\"reply\": \"a\", \"turn\": 1}'; echo '{\"reply\": \"b\", \"turn\": 1}'; read l; sleep 600",
+    );
     let mut agent = bench.agent().await;
     assert_eq!(say(agent.as_mut(), "one").await.unwrap().content, "a");
     let error = say(agent.as_mut(), "two").await.unwrap_err();
@@ -83,12 +95,16 @@ async fn a_stale_line_is_not_taken_for_the_next_answer() {
 
 #[tokio::test]
 async fn a_reported_error_and_a_slow_answer_are_told() {
-    let error = jsonl("read l; echo '{\"error\": \"quota is used up\"}'; read l").answer("go").await.unwrap_err();
+    let error =
+        jsonl("read l; echo '{\"error\": \"quota is used up\"}'; read l").answer("go").await.unwrap_err();
     assert_eq!(text(&error), "the agent reports: quota is used up; it wrote nothing to standard error");
     let bench = jsonl("echo thinking >&2; read l; sleep 600").with("turn_timeout_s", json!(0.3));
     let error = bench.answer("go").await.unwrap_err();
     assert_eq!(error.kind(), RuntimeErrorKind::Timeout);
-    assert_eq!(text(&error), "the agent gave no answer within 0.3 s (turn_timeout_s); standard error: thinking");
+    assert_eq!(
+        text(&error),
+        "the agent gave no answer within 0.3 s (turn_timeout_s); standard error: thinking"
+    );
 }
 
 #[tokio::test]

@@ -18,7 +18,10 @@ fn every_mistake_names_its_field_and_the_way_out() {
         (Bench::new(&["sh", "{promt}"]), "command[1]: unknown placeholder {promt}: did you mean {prompt}?"),
         (Bench::new(&["{prompt}"]), "command[0]: the program itself cannot hold a placeholder"),
         (Bench::new(&[]), "command is empty: write [\"program\", \"argument\", …]"),
-        (Bench::sh("true").with("prompt", json!("arg")), "prompt = \"arg\" needs {prompt} in an argument of command"),
+        (
+            Bench::sh("true").with("prompt", json!("arg")),
+            "prompt = \"arg\" needs {prompt} in an argument of command",
+        ),
         (Bench::sh("{prompt}"), "command holds {prompt}, which is only filled in with prompt = \"arg\""),
         (
             Bench::sh("true").with("prompt", json!("jsonl")),
@@ -30,17 +33,20 @@ fn every_mistake_names_its_field_and_the_way_out() {
             "inference: nothing tells the program where the model is: set base_url_env, or put {base_url} into command",
         ),
         (Bench::sh("{config_file}"), "command holds {config_file}, but there is no tools.config_file"),
-        (Bench::sh("true").with("turn_timeout_s", json!(0)), "turn_timeout_s: expected seconds above 0, found 0"),
+        (
+            Bench::sh("true").with("turn_timeout_s", json!(0)),
+            "turn_timeout_s: expected seconds above 0, found 0",
+        ),
         (
             Bench::sh("true").with("env", json!({"KEY": "${NO_SUCH_KEY}"})),
             "variable NO_SUCH_KEY is not set, and env.KEY needs it: export NO_SUCH_KEY before you start",
         ),
         (
             Bench::sh("true")
-                .file("mcp.j2", "{{ sever }}")
+                .file("mcp.j2", "{{ server }}")
                 .with("tools", json!({"config_file": {"template": "mcp.j2"}}))
                 .with("inference", inference),
-            "mcp.j2 uses an unknown variable sever: did you mean servers?",
+            "mcp.j2 uses an unknown variable server: did you mean servers?",
         ),
         (
             Bench::sh("true").with("aside", json!([{"pattern": {"$nto": 1}, "content": "x"}])),
@@ -49,17 +55,24 @@ fn every_mistake_names_its_field_and_the_way_out() {
     ];
     for (bench, expected) in table {
         let error = refused(&bench);
-        assert!(error.starts_with("runtimes.bot: ") && error.contains(expected), "{error}\nexpected {expected}");
+        assert!(
+            error.starts_with("runtimes.bot: ") && error.contains(expected),
+            "{error}\nexpected {expected}"
+        );
     }
 }
 
 #[test]
 fn a_program_that_does_not_exist_is_looked_for_at_once() {
     let bench = Bench::new(&["./bot.sh"]);
-    let expected = format!("runtimes.bot: command: program `./bot.sh` was not found: looked for {}/./bot.sh", bench.dir);
+    let expected =
+        format!("runtimes.bot: command: program `./bot.sh` was not found: looked for {}/bot.sh", bench.dir);
     assert_eq!(refused(&bench), expected);
     let error = refused(&Bench::new(&["no-such-program-anywhere"]));
-    assert!(error.contains("program `no-such-program-anywhere` was not found: looked for it in PATH ("), "{error}");
+    assert!(
+        error.contains("program `no-such-program-anywhere` was not found: looked for it in PATH ("),
+        "{error}"
+    );
 }
 
 #[tokio::test]

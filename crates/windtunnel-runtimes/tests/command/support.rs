@@ -12,8 +12,8 @@ use windtunnel_api::artifact::evidence::ToolCall;
 use windtunnel_api::config::CommandRuntime;
 use windtunnel_runtimes::command::CommandAgents;
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentReply, AgentRuntime, CaseWorld, EvidenceUnavailable, InjectedFailure, Message, RuntimeError,
-    ServedTool, SessionId, Stamped, ToolError, ToolHandle,
+    AgentConfig, AgentHandle, AgentReply, AgentRuntime, CaseWorld, EvidenceUnavailable, InjectedFailure,
+    Message, RuntimeError, ServedTool, SessionId, Stamped, ToolError, ToolHandle,
 };
 
 /// The folder of a configuration, a workspace, and the runtime's settings.
@@ -65,7 +65,10 @@ impl Bench {
     }
 
     pub(crate) async fn agent_with(&self, servers: &[&str]) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        self.runtime().unwrap().provision(self.config(), servers.iter().map(|name| addressed(name)).collect()).await
+        self.runtime()
+            .unwrap()
+            .provision(self.config(), servers.iter().map(|name| addressed(name)).collect())
+            .await
     }
 
     /// What the program answers in one turn.
@@ -119,7 +122,11 @@ impl ToolHandle for Addressed {
     }
 
     async fn served_tools(&self) -> Result<Vec<ServedTool>, ToolError> {
-        Ok(vec![ServedTool { name: "lookup".to_owned(), definition: json!({"name": "lookup"}), effect: None }])
+        Ok(vec![ServedTool {
+            name: "lookup".to_owned(),
+            definition: json!({"name": "lookup"}),
+            effect: None,
+        }])
     }
 
     fn call_log(&self) -> Result<Vec<Stamped<ToolCall>>, EvidenceUnavailable> {

@@ -1,7 +1,7 @@
 //! How a program is told its tool servers.
 
 use serde_json::json;
-use windtunnel_spi::{AgentHandle, RuntimeErrorKind};
+use windtunnel_spi::RuntimeErrorKind;
 
 use crate::support::{Bench, say, text};
 
@@ -63,7 +63,10 @@ async fn a_configuration_file_is_made_outside_the_workspace_and_removed() {
     let made: serde_json::Value = serde_json::from_str(made).unwrap();
     let bridge = &made["mcpServers"][0]["bridge"];
     assert_eq!((&bridge[1], &bridge[2]), (&json!("mcp-bridge"), &json!("http://127.0.0.1:1/crm")));
-    assert_eq!((&made["mcpServers"][0]["name"], &made["root"]), (&json!("crm"), &json!(bench.world.workspace)));
+    assert_eq!(
+        (&made["mcpServers"][0]["name"], &made["root"]),
+        (&json!("crm"), &json!(bench.world.workspace))
+    );
     agent.teardown().await;
     assert!(!path.parent().unwrap().exists());
 }

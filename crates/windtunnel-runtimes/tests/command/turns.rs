@@ -2,15 +2,25 @@
 
 use serde_json::json;
 use windtunnel_api::event::CapturedOutput;
-use windtunnel_spi::{AgentHandle, Message, RuntimeErrorKind, SessionId};
+use windtunnel_spi::{Message, RuntimeErrorKind, SessionId};
 
 use crate::support::{Bench, say, text};
 
 #[tokio::test]
 async fn the_prompt_goes_in_and_the_output_without_white_space_comes_out() {
-    assert_eq!(Bench::sh("read line; printf '\\n %s, %s \\n' \"$line\" $(wc -l)").answer("hello\nyou").await.unwrap(), "hello, 1");
+    assert_eq!(
+        Bench::sh("read line; printf '\\n %s, %s \\n' \"$line\" $(wc -l)")
+            .answer("hello\nyou")
+            .await
+            .unwrap(),
+        "hello, 1"
+    );
     let bench = Bench::new(&["printf", "<%s>", "{prompt}"]).with("prompt", json!("arg"));
-    assert_eq!(bench.answer("two words; $HOME `ls`").await.unwrap(), "<two words; $HOME `ls`>", "no shell reads it");
+    assert_eq!(
+        bench.answer("two words; $HOME `ls`").await.unwrap(),
+        "<two words; $HOME `ls`>",
+        "no shell reads it"
+    );
 }
 
 #[tokio::test]
@@ -35,9 +45,19 @@ async fn a_bad_end_is_a_failed_turn_whatever_was_printed() {
     let mut agent = bench.agent().await;
     let error = say(agent.as_mut(), "go").await.unwrap_err();
     assert_eq!(error.kind(), RuntimeErrorKind::Turn);
-    assert_eq!(text(&error), "the agent ended with exit code 3; standard error ended with:\n  starting\n  no model");
-    let output = |source: &str, text: &str| CapturedOutput { source: source.to_owned(), text: text.to_owned(), omitted_bytes: 0 };
-    assert_eq!(agent.output(), [output("agent stdout", "a fine answer\n"), output("agent stderr", "starting\nno model\n")]);
+    assert_eq!(
+        text(&error),
+        "the agent ended with exit code 3; standard error ended with:\n  starting\n  no model"
+    );
+    let output = |source: &str, text: &str| CapturedOutput {
+        source: source.to_owned(),
+        text: text.to_owned(),
+        omitted_bytes: 0,
+    };
+    assert_eq!(
+        agent.output(),
+        [output("agent stdout", "a fine answer\n"), output("agent stderr", "starting\nno model\n")]
+    );
 
     let error = Bench::sh("kill -9 $$").answer("go").await.unwrap_err();
     assert_eq!(text(&error), "the agent was ended by signal 9; it wrote nothing to standard error");

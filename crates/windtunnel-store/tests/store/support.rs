@@ -99,7 +99,7 @@ pub(crate) fn sidecar(origin: Option<Origin>) -> ScoreSidecar {
         failure_cost: FailureCost::default().into(),
         verdict: Verdict::Fail,
     };
-    ScoreSidecar::new(&scenario(), score, origin)
+    ScoreSidecar::new(&scenario(), &scenario().gate(), score, origin)
 }
 
 pub(crate) fn event(number: usize, padding: usize) -> EventRow {

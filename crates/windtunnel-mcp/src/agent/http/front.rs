@@ -162,14 +162,12 @@ impl Front {
         let Some(id) = headers.get(SESSION_ID) else { return Ok(None) };
         let mut sessions = self.sessions();
         sessions.retain(|_, session| !session.streams.is_closed());
-        match id.to_str().ok().and_then(|id| sessions.get(id)) {
-            Some(session) => Ok(Some(Arc::clone(session))),
-            None => {
-                let why =
-                    "this session has ended (its server was made fresh, or it was deleted): initialize again";
-                Err(Box::new(refuse(StatusCode::NOT_FOUND, SESSION_GONE, why)))
-            }
-        }
+        let known = id.to_str().ok().and_then(|id| sessions.get(id)).cloned();
+        known.map(Some).ok_or_else(|| {
+            let why =
+                "this session has ended (its server was made fresh, or it was deleted): initialize again";
+            Box::new(refuse(StatusCode::NOT_FOUND, SESSION_GONE, why))
+        })
     }
 
     async fn open(&self) -> Result<Arc<HttpSession>, String> {

@@ -31,7 +31,7 @@ pub(crate) async fn serve(files: Arc<Files>, mut inbox: Inbox<Outgoing>, session
             rpc::answer(&files, &text)
         };
         if let Some(answer) = answer {
-            session.from_server(&answer, None);
+            session.server_sends(&answer, None);
         }
     }
 }

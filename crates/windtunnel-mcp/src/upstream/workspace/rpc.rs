@@ -86,16 +86,18 @@ fn initialize(params: Option<&RawValue>) -> String {
 
 fn call(files: &Files, name: &str, arguments: &str) -> Result<Value, (i32, String)> {
     let done = match name {
-        "read_file" => read(name, arguments).and_then(|PathArgument { path }| files.read(&path)).map(text),
+        "read_file" => read(name, arguments)
+            .and_then(|PathArgument { path }| files.read(&path))
+            .map(|content| text(&content)),
         "write_file" => read(name, arguments).and_then(|WriteArguments { path, content }| {
-            files.write(&path, &content).map(|bytes| text(format!("wrote {bytes} bytes to {path}")))
+            files.write(&path, &content).map(|bytes| text(&format!("wrote {bytes} bytes to {path}")))
         }),
         "delete_file" => read(name, arguments)
-            .and_then(|PathArgument { path }| files.delete(&path).map(|()| text(format!("deleted {path}")))),
+            .and_then(|PathArgument { path }| files.delete(&path).map(|()| text(&format!("deleted {path}")))),
         "list_files" => {
             read(name, arguments).and_then(|ListArguments { path }| files.list(&path)).map(|names| {
                 let listed = json!({ "files": names });
-                let mut result = text(listed.to_string());
+                let mut result = text(&listed.to_string());
                 result["structuredContent"] = listed;
                 result
             })
@@ -109,7 +111,7 @@ fn call(files: &Files, name: &str, arguments: &str) -> Result<Value, (i32, Strin
         }
     };
     Ok(done.unwrap_or_else(|why| {
-        let mut result = text(why);
+        let mut result = text(&why);
         result["isError"] = Value::Bool(true);
         result
     }))
@@ -119,7 +121,7 @@ fn read<'a, T: Deserialize<'a>>(tool: &str, arguments: &'a str) -> Result<T, Str
     serde_json::from_str(arguments).map_err(|error| format!("arguments of {tool}: {error}"))
 }
 
-fn text(text: String) -> Value {
+fn text(text: &str) -> Value {
     json!({ "content": [{ "type": "text", "text": text }] })
 }
 
@@ -133,7 +135,7 @@ mod tests {
         serde_json::from_str(&answer(&files, &request.to_string()).unwrap()).unwrap()
     }
 
-    fn call_error(name: &str, arguments: Value) -> String {
+    fn call_error(name: &str, arguments: &Value) -> String {
         let params = json!({"name": name, "arguments": arguments});
         let answer = ask(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
         assert_eq!(answer["result"]["isError"], true, "{answer}");
@@ -150,9 +152,9 @@ mod tests {
 
     #[test]
     fn wrong_arguments_are_named() {
-        insta::assert_snapshot!(call_error("write_file", json!({"path": "a"})),
+        insta::assert_snapshot!(call_error("write_file", &json!({"path": "a"})),
             @"arguments of write_file: missing field `content` at line 1 column 12");
-        insta::assert_snapshot!(call_error("read_file", json!({"pth": "a"})),
+        insta::assert_snapshot!(call_error("read_file", &json!({"pth": "a"})),
             @"arguments of read_file: unknown field `pth`, expected `path` at line 1 column 6");
     }
 

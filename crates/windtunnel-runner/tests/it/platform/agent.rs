@@ -1,14 +1,16 @@
 //! Its runtime, and the agents that follow a script to the letter.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::Value;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentReply, AgentRuntime, Message, ReferenceCapableAgentRuntime, RuntimeError,
-    RuntimeErrorKind, SessionId, ToolHandle,
+    RuntimeErrorKind, SessionId, SurfaceIntrospectable, ToolHandle,
 };
 
 use super::Platform;
@@ -26,6 +28,19 @@ impl AgentRuntime for Platform {
 
     fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
         self.reference_capable.then_some(self)
+    }
+
+    fn surface(&self) -> Option<&dyn SurfaceIntrospectable> {
+        self.surface.is_some().then_some(self)
+    }
+}
+
+#[async_trait]
+impl SurfaceIntrospectable for Platform {
+    async fn surface(&self, _config: &AgentConfig) -> Result<Value, RuntimeError> {
+        let failed = |text| RuntimeError::new(RuntimeErrorKind::Turn, text);
+        self.step("show surface").await.map_err(failed)?;
+        Ok(self.surface.clone().unwrap_or_default())
     }
 }
 
@@ -92,6 +107,10 @@ impl AgentHandle for Agent {
 
     async fn teardown(&mut self) {
         let _ = self.platform.step("teardown").await;
+    }
+
+    fn turn_limit(&self) -> Option<Duration> {
+        self.platform.turn_limit
     }
 
     fn script_progress(&self) -> Option<ScriptProgress> {

@@ -6,7 +6,9 @@ mod tools;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use serde_json::Value;
 use windtunnel_api::ReferenceDecision;
 
 use tools::Server;
@@ -37,6 +39,12 @@ pub(crate) struct Platform {
     pub(crate) stops_before: usize,
     /// Cases that its runtime runs side by side.
     pub(crate) max_concurrency: usize,
+    /// The limit of a turn that the agent's own settings say.
+    pub(crate) turn_limit: Option<Duration>,
+    /// What the runtime shows of its prompt surface.
+    pub(crate) surface: Option<Value>,
+    /// Why its settings do not suffice for live agents.
+    pub(crate) not_live: Option<String>,
     /// What only one suite may use at a time.
     pub(crate) lock_key: Option<String>,
     /// Whether `pre_run` installs a probe factory.

@@ -56,6 +56,10 @@ impl RuntimePlugin for Platform {
         Ok(Arc::new(self.clone()))
     }
 
+    fn check_live(&self) -> Result<(), RuntimeError> {
+        self.not_live.clone().map_or(Ok(()), |text| Err(RuntimeError::new(RuntimeErrorKind::Config, text)))
+    }
+
     fn max_concurrency(&self) -> usize {
         self.max_concurrency
     }

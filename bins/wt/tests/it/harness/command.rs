@@ -1,0 +1,205 @@
+//! One call of the binary.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use tempfile::NamedTempFile;
+
+use super::folder::Folder;
+use super::process::{LIMIT, eventually};
+
+/// The binary under test.
+const BINARY: &str = env!("CARGO_BIN_EXE_wt");
+
+/// A `wt` that is about to be called, with an environment that holds only what is given to it.
+pub(crate) struct Wt<'f> {
+    folder: &'f Folder,
+    command: Command,
+    shown: String,
+}
+
+impl<'f> Wt<'f> {
+    pub(crate) fn new(folder: &'f Folder, line: &str) -> Self {
+        Self::called(folder, BINARY, line.split_whitespace(), &format!("wt {line}"))
+    }
+
+    /// A line of `sh` in which `$WT` is the binary.
+    pub(crate) fn in_shell(folder: &'f Folder, line: &str) -> Self {
+        Self::called(folder, "sh", ["-c", line], line).env("WT", BINARY)
+    }
+
+    fn called<'a>(
+        folder: &'f Folder,
+        program: &str,
+        args: impl IntoIterator<Item = &'a str>,
+        shown: &str,
+    ) -> Self {
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .current_dir(folder.path(""))
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", folder.beside("home"))
+            .env("TMPDIR", folder.beside("tmp"))
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .process_group(0);
+        Self { folder, command, shown: shown.to_owned() }
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn without_env(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// Starts it and returns at once.
+    pub(crate) fn start(mut self) -> Started<'f> {
+        // Files, not pipes: what was written is there even if somebody who inherited the stream lives on.
+        let stream = || NamedTempFile::new_in(self.folder.beside("")).unwrap();
+        let (stdout, stderr) = (stream(), stream());
+        let to = |stream: &NamedTempFile| Stdio::from(stream.reopen().unwrap());
+        let child = self.command.stdout(to(&stdout)).stderr(to(&stderr)).spawn().unwrap();
+        Started { folder: self.folder, child, shown: self.shown, stdout, stderr }
+    }
+
+    /// Runs it to its end, which has to be this exit code.
+    pub(crate) fn exits(self, code: i32) -> Finished {
+        self.start().exits(code)
+    }
+
+    /// Runs it to its end, which has to be a success.
+    pub(crate) fn succeeds(self) -> Finished {
+        self.exits(0)
+    }
+}
+
+/// A `wt` that runs. It is killed when it is dropped.
+pub(crate) struct Started<'f> {
+    folder: &'f Folder,
+    child: Child,
+    shown: String,
+    stdout: NamedTempFile,
+    stderr: NamedTempFile,
+}
+
+impl Started<'_> {
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Sends a signal to this one process.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).unwrap();
+    }
+
+    /// The first line of standard output, as soon as it is there.
+    pub(crate) fn first_line(&mut self) -> String {
+        let Self { child, stdout, stderr, .. } = self;
+        eventually("it prints a line", || {
+            let text = fs::read_to_string(stdout.path()).unwrap();
+            let line = text.split_once('\n').map(|(line, _)| line.to_owned());
+            let ended = child.try_wait().unwrap();
+            assert!(line.is_some() || ended.is_none(), "{}", fs::read_to_string(stderr.path()).unwrap());
+            line
+        })
+    }
+
+    /// Waits for its end, which has to be this exit code. Nothing temporary is left then.
+    pub(crate) fn exits(self, code: i32) -> Finished {
+        let temporary = self.folder.beside("tmp");
+        let finished = self.end();
+        assert_eq!(finished.code, Some(code), "{finished}");
+        assert!(!finished.stderr.contains("panicked at"), "{finished}");
+        if !finished.shown.contains("--keep-workspace") {
+            let left: Vec<_> = fs::read_dir(temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
+            assert!(left.is_empty(), "temporary files are left: {left:?}\n{finished}");
+        }
+        finished
+    }
+
+    fn end(mut self) -> Finished {
+        let pid = self.pid();
+        let (ended, wait) = mpsc::channel::<()>();
+        let watchdog = thread::spawn(move || {
+            let late = wait.recv_timeout(LIMIT) == Err(mpsc::RecvTimeoutError::Timeout);
+            if late {
+                let _ = kill_process_group(pid, Signal::KILL);
+            }
+            late
+        });
+        let status = self.child.wait().unwrap();
+        drop(ended);
+        let late = watchdog.join().unwrap();
+        let finished = Finished {
+            shown: self.shown.clone(),
+            code: status.code(),
+            stdout: text(self.stdout.reopen().unwrap()),
+            stderr: text(self.stderr.reopen().unwrap()),
+        };
+        assert!(!late, "killed after {} s\n{finished}", LIMIT.as_secs());
+        finished
+    }
+}
+
+impl Drop for Started<'_> {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = kill_process_group(self.pid(), Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn text(mut stream: File) -> String {
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// How a call ended. Displayed it is all there is to know about it.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    shown: String,
+    code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Finished {
+    /// Standard output as JSON.
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&self) -> T {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self}"))
+    }
+
+    /// Standard output has this in it.
+    pub(crate) fn says(&self, text: &str) -> &Self {
+        assert!(self.stdout.contains(text), "standard output does not say {text:?}\n{self}");
+        self
+    }
+
+    /// Standard error has this in it.
+    pub(crate) fn complains(&self, text: &str) -> &Self {
+        assert!(self.stderr.contains(text), "standard error does not say {text:?}\n{self}");
+        self
+    }
+}
+
+impl fmt::Display for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = self.code.map_or_else(|| "killed".to_owned(), |code| format!("exit {code}"));
+        let Self { shown, stdout, stderr, .. } = self;
+        write!(f, "$ {shown}\n{code}\n--- stdout\n{stdout}\n--- stderr\n{stderr}")
+    }
+}

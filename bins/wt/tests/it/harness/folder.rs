@@ -1,0 +1,114 @@
+//! A folder that nothing else uses.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::command::Wt;
+use super::fixtures::{PACK, SCENARIO};
+
+/// A fresh working folder, with a home and a folder for temporary files beside it.
+pub(crate) struct Folder {
+    root: TempDir,
+}
+
+impl Folder {
+    /// An empty one.
+    pub(crate) fn new() -> Self {
+        let root = tempfile::Builder::new().prefix("wt-it-").tempdir().unwrap();
+        for name in ["work", "home", "tmp"] {
+            fs::create_dir(root.path().join(name)).unwrap();
+        }
+        Self { root }
+    }
+
+    /// One that is a pack with a scenario whose gate holds.
+    pub(crate) fn desk() -> Self {
+        Self::new().file("pack.toml", PACK).file("greet.scenario.toml", SCENARIO)
+    }
+
+    /// One that holds a copy of an example.
+    pub(crate) fn example(name: &str) -> Self {
+        let folder = Self::new();
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+        copy(&example, &folder.path(name));
+        folder
+    }
+
+    /// Writes a file, with the folders above it.
+    pub(crate) fn file(self, path: &str, text: impl AsRef<[u8]>) -> Self {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    pub(crate) fn symlink(self, path: &str, target: &str) -> Self {
+        symlink(target, self.path(path)).unwrap();
+        self
+    }
+
+    /// A `wt` that is called here. The words of the line are its arguments.
+    pub(crate) fn wt(&self, line: &str) -> Wt<'_> {
+        Wt::new(self, line)
+    }
+
+    /// A path in the working folder; the folder itself for an empty one.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        let work = self.root.path().join("work");
+        if path.is_empty() { work } else { work.join(path) }
+    }
+
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.path(path).exists()
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    /// Every file below a path, relative to the working folder, sorted.
+    pub(crate) fn files(&self, path: &str) -> Vec<String> {
+        let mut files = Vec::new();
+        walk(&self.path(path), &mut files);
+        let mut files: Vec<String> = files
+            .iter()
+            .map(|file| file.strip_prefix(self.path("")).unwrap().to_string_lossy().into_owned())
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// What is in the folder for temporary files.
+    pub(crate) fn temporary(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.beside("tmp")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    /// A path beside the working folder.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { walk(&path, files) } else { files.push(path) }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

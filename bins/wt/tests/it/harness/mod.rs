@@ -1,0 +1,11 @@
+//! What a test of the binary needs: a fresh folder, a command in it, and a look at the processes that are left.
+
+mod command;
+mod fixtures;
+mod folder;
+mod process;
+
+pub(crate) use command::{Finished, Started, Wt};
+pub(crate) use fixtures::{PACK, SCENARIO};
+pub(crate) use folder::Folder;
+pub(crate) use process::{Marker, eventually};

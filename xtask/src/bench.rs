@@ -1,5 +1,6 @@
 //! Figures: what a case costs. Printed, never asserted; a machine that is busy makes them worse.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::shell::{Outcome, build_wt, cargo, root, run as shell_run};
+use crate::shell::{Outcome, build_wt, cargo, root, succeed};
 
 /// Scenarios of the generated pack, each with one golden and one poison.
 const SCENARIOS: usize = 1000;
@@ -24,7 +25,7 @@ pub(crate) fn run() -> Outcome {
     );
     throughput(&wt)?;
     overhead(&wt)?;
-    shell_run(&mut cargo(&["bench", "--package", "windtunnel-pattern"]))
+    succeed(&mut cargo(&["bench", "--package", "windtunnel-pattern"]))
 }
 
 fn millis(duration: Duration) -> f64 {
@@ -146,7 +147,7 @@ fn peak_memory(pid: u32) -> u32 {
 fn overhead(wt: &Path) -> Outcome {
     let program = build_program()?;
     let base = serve_canned()?;
-    let bare = time_of_calls(CALLS, || {
+    let alone = time_of_calls(CALLS, || {
         let status = Command::new(&program)
             .env("OPENAI_BASE_URL", &base)
             .stdin(Stdio::null())
@@ -159,13 +160,15 @@ fn overhead(wt: &Path) -> Outcome {
     fs::write(
         folder.path().join("wt.toml"),
         format!(
-            "[runtimes.one_call]\nkind = \"command\"\ncommand = [{program:?}]\ninference = {{ base_url_env = \"OPENAI_BASE_URL\" }}\n"
+            "[runtimes.one_call]\nkind = \"command\"\ncommand = ['{}']\ninference = {{ base_url_env = \"OPENAI_BASE_URL\" }}\n",
+            program.display()
         ),
     )?;
     let mut cases = String::from("name = \"one\"\nprompt = \"Say ok.\"\ntarget_facts = [[\"ok\"]]\n");
     for number in 0..CALLS {
-        cases += &format!(
-            "[[reference_cases]]\nname = \"c{number}\"\nkind = \"golden\"\ndecisions = [{{ content = \"ok\" }}]\n"
+        let _ = writeln!(
+            cases,
+            "[[reference_cases]]\nname = \"c{number}\"\nkind = \"golden\"\ndecisions = [{{ content = \"ok\" }}]"
         );
     }
     fs::write(folder.path().join("one.scenario.toml"), cases)?;
@@ -183,15 +186,15 @@ fn overhead(wt: &Path) -> Outcome {
     let per_case = whole / u32::try_from(CALLS)?;
     println!(
         "command: bare {:.2} ms, as a case {:.2} ms, overhead {:.2} ms",
-        millis(bare),
+        millis(alone),
         millis(per_case),
-        millis(per_case) - millis(bare)
+        millis(per_case) - millis(alone)
     );
     Ok(())
 }
 
 fn build_program() -> Outcome<PathBuf> {
-    shell_run(&mut cargo(&["build", "--quiet", "--release", "--package", "xtask", "--example", "one_call"]))?;
+    succeed(&mut cargo(&["build", "--quiet", "--release", "--package", "xtask", "--example", "one_call"]))?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root()).no_deps().exec()?;
     Ok(metadata.target_directory.join("release/examples/one_call").into_std_path_buf())
 }

@@ -24,7 +24,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 }
 
 /// Runs a command, says what it is, and fails unless it succeeds.
-pub(crate) fn run(command: &mut Command) -> Outcome {
+pub(crate) fn succeed(command: &mut Command) -> Outcome {
     eprintln!("$ {}", words(command));
     let status = command.status().map_err(|error| format!("{}: {error}", words(command)))?;
     if status.success() { Ok(()) } else { Err(format!("{}: {status}", words(command)).into()) }
@@ -45,7 +45,7 @@ pub(crate) fn build_wt(release: bool) -> Outcome<PathBuf> {
     if release {
         arguments.push("--release");
     }
-    run(&mut cargo(&arguments))?;
+    succeed(&mut cargo(&arguments))?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root()).no_deps().exec()?;
     let folder = if release { "release" } else { "debug" };
     Ok(metadata.target_directory.join(folder).join("wt").into_std_path_buf())

@@ -166,8 +166,8 @@ fn selectors_of_one_kind_are_alternatives_and_kinds_match_together() {
     assert_eq!(pick(none().owners(["bob"])), ["y/b1"]);
     let refused = |selection: Selection| selection.select(all.clone()).err().unwrap();
     assert_eq!(refused(none().packs(["y"]).owners(["ann"])), SelectionError::Disjoint);
-    insta::assert_snapshot!(refused(none().scenarios(["a3"]).unwrap()), @r#"--scenario "a3" matches nothing; did you mean "a1"?; there are a1, a2, b1"#);
-    insta::assert_snapshot!(refused(none().tags(["smoky"])), @r#"--tag "smoky" matches nothing; did you mean "smoke"?; there are slow, smoke"#);
+    insta::assert_snapshot!(refused(none().scenarios(["a3"]).unwrap()), @r#"--scenario "a3" matches nothing; did you mean "a1"? known are a1, a2, b1"#);
+    insta::assert_snapshot!(refused(none().tags(["smoky"])), @r#"--tag "smoky" matches nothing; did you mean "smoke"? known are slow, smoke"#);
     assert!(matches!(none().scenarios(["a["]), Err(SelectionError::Glob { .. })));
 }
 

@@ -30,11 +30,13 @@ impl Config {
                 RuntimeSpec::InMemory(_) => {}
                 RuntimeSpec::Loop(runtime) => {
                     if runtime.max_steps == 0 {
-                        faults
-                            .push(Fault::new(path.clone().then("max_steps"), "expected at least 1, found 0"));
+                        faults.push(
+                            Fault::new(path.clone().then("max_steps"), "expected at least 1, found 0")
+                                .with_help("leave it out for 50"),
+                        );
                     }
                     if let Some(url) = &runtime.base_url {
-                        rules::http_url(url, path.then("base_url"), &mut faults);
+                        rules::http_url(url, path.then("base_url"), "http://127.0.0.1:8000/v1", &mut faults);
                     }
                 }
                 RuntimeSpec::Command(runtime) => command(runtime, &path, &mut faults),

@@ -4,7 +4,14 @@ use clap::Args;
 
 use super::SelectArgs;
 
+const EXAMPLES: &str = "Examples:
+  wt doctor
+  wt doctor my-pack --runtime support_bot
+
+Exit codes: 0 everything starts and stops; 1 something does not; 2 wrong usage or malformed files.";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) select: SelectArgs,

@@ -4,7 +4,12 @@ use clap::{Args, ValueEnum};
 
 use super::SelectArgs;
 
+const EXAMPLES: &str = "Examples:
+  wt list
+  wt list --tag smoke --format json";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) select: SelectArgs,

@@ -40,6 +40,16 @@ const EXAMPLES: &str = "Examples:
 
 Exit codes: 0 all as expected, 1 a test said no, 2 the request was wrong, 130 interrupted.";
 
+const NEW_EXAMPLES: &str = "Examples:
+  wt new my-pack && wt selftest my-pack";
+
+const BRIDGE_EXAMPLES: &str = "Examples:
+  wt mcp-bridge \"$MCP_URL\"     for an agent that only starts MCP servers as programs";
+
+const COMPLETIONS_EXAMPLES: &str = "Examples:
+  wt completions bash > ~/.local/share/bash-completion/completions/wt
+  wt completions fish > ~/.config/fish/completions/wt.fish";
+
 /// Options of every command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GlobalArgs {
@@ -81,6 +91,7 @@ pub(crate) enum Command {
     /// List the scenarios, with what would be run.
     List(ListArgs),
     /// Make a starter pack that passes its own self-test.
+    #[command(after_help = NEW_EXAMPLES)]
     New {
         /// The folder to make.
         dir: Utf8PathBuf,
@@ -90,6 +101,7 @@ pub(crate) enum Command {
     /// Serve a decision script as a model endpoint, by hand or for other harnesses.
     Serve(ServeArgs),
     /// Speak MCP on standard input and output for a server at a URL.
+    #[command(after_help = BRIDGE_EXAMPLES)]
     McpBridge {
         /// The server's streamable-HTTP address.
         url: String,
@@ -97,6 +109,7 @@ pub(crate) enum Command {
     /// Print the JSON Schema of a file that people write, or another reference.
     Schema(SchemaArgs),
     /// Print a completion script.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// For which shell.
         shell: clap_complete::Shell,

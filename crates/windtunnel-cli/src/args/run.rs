@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
+use super::select::at_least_one;
 use super::{ExecuteArgs, ReportArgs, SelectArgs};
 
 const EXAMPLES: &str = "Examples:
@@ -22,7 +23,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) execute: ExecuteArgs,
     /// Runs of every scenario.
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = at_least_one)]
     pub(crate) runs: NonZeroUsize,
     /// Names this sweep, to compare it with others.
     #[arg(long, value_name = "LABEL", default_value = "default", value_parser = NonEmptyStringValueParser::new())]

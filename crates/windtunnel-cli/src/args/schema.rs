@@ -2,7 +2,12 @@
 
 use clap::{Args, ValueEnum};
 
+const EXAMPLES: &str = "Examples:
+  wt schema scenario > scenario.schema.json
+  wt schema defaults > wt.toml";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaArgs {
     /// Of what.
     #[arg(value_name = "KIND")]

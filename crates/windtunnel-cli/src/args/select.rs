@@ -32,7 +32,7 @@ pub(crate) struct ExecuteArgs {
     #[arg(long, value_name = "RUNTIME")]
     pub(crate) runtime: Option<String>,
     /// How many cases run side by side, where the runtime allows it [default: the number of cores].
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = at_least_one)]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// Stop starting cases after the first that is not as expected.
     #[arg(long)]
@@ -66,4 +66,9 @@ pub(crate) enum ReportFormat {
     Junit,
     /// JSON.
     Json,
+}
+
+/// A number of things to do.
+pub(super) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a whole number from 1 up".to_owned())
 }

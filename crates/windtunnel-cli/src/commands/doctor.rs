@@ -23,6 +23,10 @@ use crate::out;
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<Exit, CliError> {
     let scope = Scope::resolve_any(app, global, &args.select)?;
     let runtimes = execute::runtimes(app, &scope, &BTreeSet::new())?;
+    // One that is configured and broken is a finding; one that nobody knows is a wrong request.
+    if let Some(name) = args.runtime.as_deref().filter(|name| !scope.settings.config.runtimes.contains_key(*name)) {
+        runtimes.get(name)?;
+    }
     let folder = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
     let workspace = Utf8PathBuf::from_path_buf(folder.path().to_path_buf())
         .map_err(|path| CliError::usage(format!("{} is not UTF-8", path.display()), "set TMPDIR to a folder that is"))?;
@@ -73,12 +77,12 @@ impl Doctor<'_> {
 
     fn settings(&mut self) {
         let file = match &self.scope.settings.file {
-            Some(file) => file.to_string(),
+            Some(file) => self.scope.settings.base.join(file.file_name().unwrap_or_default()).to_string(),
             None => "none, so the defaults hold".to_owned(),
         };
         self.good("wt.toml", &file);
         let (scenarios, packs) = (self.scope.found.len(), self.scope.packs().len());
-        self.good("scenarios", &format!("{scenarios} in {packs} packs"));
+        self.good("scenarios", &format!("{scenarios} in {packs} {}", if packs == 1 { "pack" } else { "packs" }));
     }
 
     /// Starts the pack's tool servers, gives them to its runtime's agent, and stops it all.

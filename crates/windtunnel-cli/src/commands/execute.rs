@@ -17,6 +17,7 @@ use windtunnel_spi::ProbeFactory;
 use windtunnel_spi::world::Limits;
 use windtunnel_store::RunStore;
 
+use super::judges::Judges;
 use super::scope::Scope;
 use crate::App;
 use crate::args::ExecuteArgs;
@@ -65,7 +66,7 @@ pub(crate) fn runtimes(app: &App, scope: &Scope, wanted: &BTreeSet<String>) -> R
 /// The bench of a suite: real tool servers, probes and judge, and the store that runs go to.
 pub(crate) fn bench(app: &App, scope: &Scope, args: &ExecuteArgs, runs_dir: &Utf8Path) -> Result<Bench, CliError> {
     let store = RunStore::open(runs_dir)
-        .map_err(|error| CliError::usage(error.to_string(), "give a folder that can be written to with --runs-dir"))?;
+        .map_err(|error| CliError::Usage { message: error.to_string(), help: None })?;
     let mut probes: HashMap<String, Arc<dyn ProbeFactory>> = HashMap::new();
     for pack in scope.packs() {
         let factory = probe::factory(&pack).map_err(|error| {
@@ -75,6 +76,7 @@ pub(crate) fn bench(app: &App, scope: &Scope, args: &ExecuteArgs, runs_dir: &Utf
     }
     let mut bench = Bench::new(Arc::new(BenchTools::new()), Arc::new(store))
         .with_probes(move |pack| probes.get(pack.name()).cloned())
+        .with_judge(Arc::new(Judges::new(&scope.settings.config)))
         .with_limits(Limits::from(scope.settings.config.timeouts))
         .with_redactor(redactor(scope))
         .keep_workspaces(args.keep_workspace);

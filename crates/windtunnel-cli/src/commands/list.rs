@@ -81,6 +81,6 @@ fn text(rows: &[Row<'_>]) -> String {
         }
         text.push('\n');
     }
-    let _ = writeln!(text, "{} scenarios", rows.len());
+    let _ = writeln!(text, "{} {}", rows.len(), if rows.len() == 1 { "scenario" } else { "scenarios" });
     text
 }

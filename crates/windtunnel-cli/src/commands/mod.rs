@@ -5,6 +5,7 @@ pub(crate) mod case;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 mod execute;
+mod judges;
 pub(crate) mod list;
 pub(crate) mod new;
 mod reporting;

@@ -8,11 +8,11 @@ use crate::{out, starter};
 
 pub(crate) fn run(dir: &Utf8Path) -> Result<Exit, CliError> {
     let occupied = match dir.read_dir_utf8() {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(_) => dir.symlink_metadata().is_ok(),
+        Ok(mut entries) => entries.next().map(|_| "is not empty"),
+        Err(_) => dir.symlink_metadata().ok().map(|_| "is there already, and is no folder"),
     };
-    if occupied {
-        return Err(CliError::usage(format!("{dir} is there already"), "name a folder that is not there, or is empty"));
+    if let Some(occupied) = occupied {
+        return Err(CliError::usage(format!("{dir} {occupied}"), "name a folder that is not there, or is empty"));
     }
     starter::write(dir).map_err(|error| CliError::io(format!("cannot make {dir}"), error))?;
     out::text(&format!("Made the pack {dir}. Prove its gate:\n\n  wt selftest {dir}\n"))?;

@@ -7,7 +7,7 @@ use figment::Figment;
 use figment::providers::{Env, Format as _, Toml};
 use serde_json::Value;
 use windtunnel_api::config::Config;
-use windtunnel_doc::{Diagnostic, Diagnostics, Document, Format, Limits};
+use windtunnel_doc::{Diagnostic, Diagnostics, Document, Format, Limits, Segment};
 
 /// The built-in defaults, as the book shows them.
 pub(crate) const DEFAULTS: &str = include_str!("defaults.toml");
@@ -40,9 +40,8 @@ impl Settings {
             None => None,
         };
         let env = Env::prefixed(ENV_PREFIX).split("__");
-        let from_env = std::env::vars().any(|(name, _)| name.starts_with(ENV_PREFIX));
         let figment = Figment::from(Toml::string(DEFAULTS)).merge(Toml::string(text.as_deref().unwrap_or_default())).merge(env);
-        let config = decode(&figment, from_env)?;
+        let config = decode(&figment)?;
         let base = match file.as_deref().and_then(Utf8Path::parent) {
             Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
             Some(_) | None => Utf8PathBuf::from("."),
@@ -70,12 +69,32 @@ fn checked_text(file: &Utf8Path) -> Result<String, Diagnostics> {
     Ok(document.text().to_owned())
 }
 
-fn decode(figment: &Figment, from_env: bool) -> Result<Config, Diagnostics> {
-    let name = if from_env { "the settings with the WT__ environment" } else { "the settings" };
+/// The merged settings. What is wrong with them is the environment's, since the defaults hold and the file was checked alone.
+fn decode(figment: &Figment) -> Result<Config, Diagnostics> {
+    let name = "the settings";
     let merged: Value =
         figment.extract().map_err(|error| Diagnostic::of_file(name, format!("cannot be merged: {error}")))?;
-    let document = Document::parse(name, merged.to_string(), Format::Json, &Limits::default())?;
-    let config: Config = document.decode()?;
-    document.diagnose(config.validate())?;
-    Ok(config)
+    let decoded = Document::parse(name, merged.to_string(), Format::Json, &Limits::default()).and_then(|document| {
+        let config: Config = document.decode()?;
+        document.diagnose(config.validate())?;
+        Ok(config)
+    });
+    decoded.map_err(|problems| match Diagnostics::merge(problems.iter().map(|problem| of_variable(problem).into())) {
+        Some(named) => named,
+        None => problems,
+    })
+}
+
+/// The same fault with the variable that would set its field in place of a document that nobody wrote.
+fn of_variable(problem: &Diagnostic) -> Diagnostic {
+    let levels = problem.path().segments().iter().filter_map(|segment| match segment {
+        Segment::Key(key) => Some(key.to_uppercase()),
+        Segment::Index(_) => None,
+    });
+    let levels: Vec<String> = levels.collect();
+    let named = Diagnostic::of_file(format!("{ENV_PREFIX}{}", levels.join("__")), problem.message());
+    match problem.help() {
+        Some(help) => named.with_help(help),
+        None => named,
+    }
 }

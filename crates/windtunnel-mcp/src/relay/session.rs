@@ -136,18 +136,22 @@ impl Session {
         }
     }
 
-    /// Runs the server's side, and ends the session after it.
+    /// Runs the server's side, and ends the session after it, also where that dies.
     pub(crate) async fn drive(self: Arc<Self>, upstream: impl Future<Output = ()>) {
-        struct Witness<'a>(&'a Recorder);
-        impl Drop for Witness<'_> {
+        struct End<'a>(&'a Session);
+        impl Drop for End<'_> {
             fn drop(&mut self) {
-                if std::thread::panicking() {
-                    self.0.relay_died();
-                }
+                self.0.end();
             }
         }
-        let _witness = Witness(&self.recorder);
+        let _end = End(&self);
         upstream.await;
+    }
+
+    fn end(&self) {
+        if std::thread::panicking() {
+            self.recorder.relay_died();
+        }
         let why = format!("the session with {} ended before the call was answered", self.recorder.server());
         let mut state = self.lock();
         state.ended = true;

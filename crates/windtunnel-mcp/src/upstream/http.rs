@@ -106,7 +106,12 @@ pub(crate) async fn serve(
         let outgoing = tokio::select! {
             biased;
             () = link.session.cancel().cancelled() => break,
-            Some(_) = tasks.join_next() => continue,
+            Some(done) = tasks.join_next() => {
+                if let Err(Ok(panic)) = done.map_err(tokio::task::JoinError::try_into_panic) {
+                    std::panic::resume_unwind(panic);
+                }
+                continue;
+            }
             outgoing = inbox.recv() => outgoing,
         };
         let Some(outgoing) = outgoing else { break };
@@ -116,11 +121,15 @@ pub(crate) async fn serve(
             continue;
         }
         let opens = outgoing.text.contains("notifications/initialized");
+        let kind = outgoing.kind;
         let in_turn = tokio::time::timeout(IN_TURN, Arc::clone(&link).request(outgoing));
-        tokio::select! {
+        let in_time = tokio::select! {
             biased;
             () = link.session.cancel().cancelled() => break,
-            _ = in_turn => {}
+            done = in_turn => done.is_ok(),
+        };
+        if let (false, OutgoingKind::Initialize(id)) = (in_time, kind) {
+            link.failed(Some(id), &format!("did not answer within {} s", IN_TURN.as_secs()));
         }
         if opens {
             tasks.spawn(Arc::clone(&link).listen());
@@ -165,12 +174,17 @@ impl Link {
             OutgoingKind::OneWay => None,
         };
         if let Err(why) = self.post(outgoing, id).await {
-            let why = format!("tool server {} {why} ({})", self.session.server_name(), self.origin.url);
-            if let Some(id) = id {
-                self.session.undelivered(id, &why);
-            } else {
-                tracing::debug!(why, "a notification was not taken");
-            }
+            self.failed(id, &why);
+        }
+    }
+
+    /// A message was not taken.
+    fn failed(&self, id: Option<u64>, why: &str) {
+        let why = format!("tool server {} {why} ({})", self.session.server_name(), self.origin.url);
+        if let Some(id) = id {
+            self.session.undelivered(id, &why);
+        } else {
+            tracing::debug!(why, "a notification was not taken");
         }
     }
 

@@ -8,6 +8,7 @@ use tokio::net::TcpStream;
 use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::{ReferenceCase, ReferenceDecision, ReferenceKind};
+use windtunnel_runtimes::command::CommandAgents;
 use windtunnel_spi::{AgentHandle, AgentRuntime};
 
 use crate::support::{Bench, addressed, say};
@@ -48,7 +49,10 @@ fn case(turns: &[&str]) -> ReferenceCase {
 }
 
 async fn agent(bench: &Bench, case: &ReferenceCase) -> Box<dyn AgentHandle> {
-    let runtime = bench.runtime().unwrap();
+    agent_of(&bench.runtime().unwrap(), bench, case).await
+}
+
+async fn agent_of(runtime: &CommandAgents, bench: &Bench, case: &ReferenceCase) -> Box<dyn AgentHandle> {
     let reference = runtime.reference().unwrap();
     reference.provision_reference(bench.config(), case, vec![addressed("crm")]).await.unwrap()
 }
@@ -94,7 +98,8 @@ async fn a_reset_rewinds_the_script() {
 async fn a_teardown_removes_the_substitution() {
     let bench =
         Bench::sh("echo $OPENAI_BASE_URL").with("inference", json!({"base_url_env": "OPENAI_BASE_URL"}));
-    let mut agent = agent(&bench, &case(&["x"])).await;
+    let runtime = bench.runtime().unwrap();
+    let mut agent = agent_of(&runtime, &bench, &case(&["x"])).await;
     let base_url = say(agent.as_mut(), "").await.unwrap().content;
     let address =
         base_url.strip_prefix("http://").and_then(|rest| rest.split('/').next()).unwrap().to_owned();

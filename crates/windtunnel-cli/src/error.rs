@@ -90,7 +90,8 @@ impl From<std::io::Error> for CliError {
 
 /// Draws an error on standard error, with the place in the file where there is one.
 pub(crate) fn render(error: &CliError, color: ColorWhen) {
-    let styled = Colour::from(color).resolve(std::io::stderr().is_terminal(), |name| std::env::var(name).ok());
+    let styled =
+        Colour::from(color).resolve(std::io::stderr().is_terminal(), |name| std::env::var(name).ok());
     let theme = if styled { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(110).with_links(false);

@@ -11,29 +11,40 @@ pub(crate) fn markdown() -> String {
     let mut root = Cli::command();
     root.build();
     let mut page = String::from("# Command line\n\nMade by `cargo xtask schema`; edit the code instead.\n");
-    section(&root, &mut page);
-    for command in root.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
-        section(command, &mut page);
+    section(&root, true, &mut page);
+    for command in
+        root.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help")
+    {
+        section(command, false, &mut page);
     }
     page
 }
 
-fn section(command: &Command, page: &mut String) {
+fn section(command: &Command, is_root: bool, page: &mut String) {
     let name = command.get_bin_name().unwrap_or(command.get_name());
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     let _ = write!(page, "\n## `{name}`\n\n{}\n", about.trim_end_matches('.').to_owned() + ".");
     let arguments: Vec<&Arg> = command
         .get_arguments()
-        .filter(|argument| !argument.is_hide_set() && !matches!(argument.get_id().as_str(), "help" | "version"))
+        .filter(|argument| {
+            !argument.is_hide_set() && !matches!(argument.get_id().as_str(), "help" | "version")
+        })
+        // Said once, at the root.
+        .filter(|argument| is_root || !argument.is_global_set())
         .collect();
     if !arguments.is_empty() {
         page.push_str("\n| argument | meaning | default |\n|---|---|---|\n");
     }
     for argument in arguments {
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default().replace('|', "\\|");
-        let defaults: Vec<_> =
-            argument.get_default_values().iter().map(|value| format!("`{}`", value.to_string_lossy())).collect();
-        let _ = writeln!(page, "| `{}` | {help} | {} |", words(argument).replace('|', "\\|"), defaults.join(", "));
+        let defaults = argument.get_default_values().iter().filter(|_| argument.get_action().takes_values());
+        let defaults: Vec<_> = defaults.map(|value| format!("`{}`", value.to_string_lossy())).collect();
+        let _ = writeln!(
+            page,
+            "| `{}` | {help} | {} |",
+            words(argument).replace('|', "\\|"),
+            defaults.join(", ")
+        );
     }
     if let Some(after) = command.get_after_help() {
         let _ = write!(page, "\n```text\n{after}\n```\n");

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | write a scenario | [`Scenario`], [`ReferenceCase`], [`Checks`], [`Judgement`], [`Precondition`], [`Found`] |
 //! | implement a runtime | [`AgentRuntime`], [`ReferenceCapableAgentRuntime`], [`AgentHandle`], [`ReadyPlugin`] |
-//! | run it | [`Bench`], [`run_reference_case`], [`selftest`], [`run_scenario`], [`sweep`] |
+//! | run it | [`Bench`], [`run_reference_case`], [`selftest`], [`run_scenario`], [`sweep`](sweep()) |
 //! | judge it again | [`Gate`], [`Trace`], [`Score`] |
 
 #[doc(no_inline)]
@@ -28,8 +28,10 @@ pub use windtunnel_gate::{Checks, Gate, IntoJudgement, Judgement, Metric, aggreg
 pub use windtunnel_runner::{
     Bench, Interrupts, ReferenceOutcome, ReferenceRequest, Runtimes, ScenarioOutcome, ScenarioRequest,
     SelftestOptions, SelftestOutcome, SweepOptions, SweepOutcome, run_reference_case, run_scenario, selftest,
-    sweep,
 };
+// Its module of the same name is not meant.
+#[doc(inline)]
+pub use windtunnel_runner::sweep::sweep;
 #[doc(inline)]
 pub use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentReply, AgentRuntime, CaseWorld, ClaimedCall, EvidenceUnavailable, Hook,

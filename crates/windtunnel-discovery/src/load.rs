@@ -146,7 +146,9 @@ fn bad_globs(manifest: &PackManifest) -> Vec<Fault> {
                 if let Err(error) = Glob::new(glob) {
                     let path = Path::root().then("probe").then(name.as_str()).then(field).then(index);
                     let fault = Fault::new(path, format!("{glob:?} is not a glob: {}", error.kind()));
-                    faults.push(fault.with_help("for example \"**/*.md\"; a backslash takes a character as it is"));
+                    faults.push(
+                        fault.with_help("for example \"**/*.md\"; a backslash takes a character as it is"),
+                    );
                 }
             }
         }

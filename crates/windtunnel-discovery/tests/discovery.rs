@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
 
 use camino::{Utf8Path, Utf8PathBuf};
-use windtunnel_discovery::{Found, Selection, SelectionError, discover};
+use windtunnel_api::{ReferenceCase, ReferenceDecision, Scenario};
+use windtunnel_discovery::{Found, Selection, SelectionError, discover, load_pack};
+use windtunnel_gate::{Checks, Judgement};
 
 struct Tree(tempfile::TempDir);
 
@@ -144,6 +146,43 @@ fn workspace_files_have_to_lie_inside_the_pack_once_symlinks_are_resolved() {
     std::os::unix::fs::symlink(tree.root().join("outside"), tree.root().join("p/link")).unwrap();
     let problems = tree.discover(&["p"]).unwrap_err();
     assert!(problems.contains("p/pack.toml:3:9: workspace.files: link leads out of the pack"), "{problems}");
+}
+
+#[test]
+fn a_scenario_built_in_rust_is_a_member_of_a_folders_pack() {
+    let tree = tree(&[("p/pack.toml", pack("p")), ("p/a.scenario.toml", toml("a"))]);
+    let pack = load_pack(&tree.root().join("p")).unwrap();
+    let built = Found::new(
+        &pack,
+        Scenario::new("b", "p"),
+        Checks::new().outcome(|trace| Judgement::of(trace.answer().is_some(), "there is an answer")),
+    )
+    .unwrap();
+    assert!(!built.gate.is_rescorable());
+    let mut all = tree.discover(&["p"]).unwrap();
+    assert_eq!(all[0].pack.dir, built.pack.dir);
+    all.push(built);
+    assert_eq!(names(&Selection::new().packs(["p"]).select(all).unwrap()), ["p/a", "p/b"]);
+}
+
+#[test]
+fn faults_of_what_is_built_in_rust_are_told_by_name_and_field() {
+    let tree = tree(&[("p/pack.toml", pack("p")), ("q/pack.toml", "nmae = \"q\"\n".into())]);
+    let shown =
+        |problems: windtunnel_doc::Diagnostics| problems.to_string().replace(tree.root().as_str(), "ROOT");
+    let twice = || ReferenceCase::golden("twice", [ReferenceDecision::says("f")]);
+    let scenario = Scenario {
+        target_facts: vec![vec!["f".into()]],
+        reference_cases: vec![twice(), twice()],
+        ..Scenario::new("b", "")
+    };
+    let pack = load_pack(&tree.root().join("p")).unwrap();
+    insta::assert_snapshot!(shown(Found::new(&pack, scenario, Checks::new()).unwrap_err()), @r#"
+    scenario "b": prompt: there is nothing to ask: `prompt` and `user_turns` are both empty; add `prompt = "…"`
+    scenario "b": reference_cases[1].name: the name "twice" is used by an earlier case; names are unique within a scenario
+    "#);
+    insta::assert_snapshot!(shown(load_pack(&tree.root().join("q")).unwrap_err()), @r#"ROOT/q/pack.toml:1:1: nmae: unknown field "nmae"; expected one of name, owner, tags, runtime, tools, workspace, probe; did you mean "name"?"#);
+    insta::assert_snapshot!(shown(load_pack(&tree.root().join("none")).unwrap_err()), @"ROOT/none/pack.toml: cannot read: No such file or directory (os error 2)");
 }
 
 #[test]

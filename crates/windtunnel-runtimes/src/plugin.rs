@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use camino::Utf8Path;
 use windtunnel_api::Secret;
 use windtunnel_api::config::{InMemoryRuntime, LoopRuntime, RuntimeSpec};
 use windtunnel_child::Environment;
-use windtunnel_spi::{AgentRuntime, RuntimeError, RuntimeErrorKind, RuntimePlugin};
+use windtunnel_spi::{AgentRuntime, ReadyPlugin, RuntimeError, RuntimeErrorKind, RuntimePlugin};
 
 use crate::agent_loop;
 use crate::command::CommandAgents;
@@ -27,7 +26,7 @@ pub fn plugin(
     Ok(match spec {
         RuntimeSpec::InMemory(spec) => in_memory(name, spec),
         RuntimeSpec::Loop(spec) => agent_loop::plugin(name, spec.clone()),
-        RuntimeSpec::Command(spec) => Arc::new(Ready::new(name, CommandAgents::new(name, spec, config_dir)?)),
+        RuntimeSpec::Command(spec) => ready(name, CommandAgents::new(name, spec, config_dir)?),
     })
 }
 
@@ -37,7 +36,7 @@ pub fn builtin() -> [Arc<dyn RuntimePlugin>; 2] {
 }
 
 fn in_memory(name: &str, spec: &InMemoryRuntime) -> Arc<dyn RuntimePlugin> {
-    Arc::new(Ready::new(name, InMemory::new(spec)))
+    ready(name, InMemory::new(spec))
 }
 
 /// The secrets that a runtime's settings take from our environment, for the redactors of its cases.
@@ -63,30 +62,8 @@ pub fn secrets(name: &str, spec: &RuntimeSpec) -> Result<Vec<Secret>, RuntimeErr
 }
 
 /// A runtime that stands once its settings are checked, for any number of cases at once.
-struct Ready {
-    name: String,
-    runtime: Arc<dyn AgentRuntime>,
-}
-
-impl Ready {
-    fn new(name: &str, runtime: impl AgentRuntime + 'static) -> Self {
-        Self { name: name.to_owned(), runtime: Arc::new(runtime) }
-    }
-}
-
-#[async_trait]
-impl RuntimePlugin for Ready {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    async fn build(&self) -> Result<Arc<dyn AgentRuntime>, RuntimeError> {
-        Ok(Arc::clone(&self.runtime))
-    }
-
-    fn max_concurrency(&self) -> usize {
-        usize::MAX
-    }
+fn ready(name: &str, runtime: impl AgentRuntime + 'static) -> Arc<dyn RuntimePlugin> {
+    Arc::new(ReadyPlugin::new(name, Arc::new(runtime)).with_max_concurrency(usize::MAX))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The program as a person runs it: every verdict of its self-test, and what its evidence is made of.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test stops at what it does not expect")]
 
 use std::process::{Command, Output, Stdio};
 
@@ -76,6 +76,14 @@ fn every_reference_case_is_as_expected_and_caught_by_its_layer_alone() {
 }
 
 #[test]
+fn a_path_replaces_the_desk_but_not_what_is_compiled_in() {
+    let (exit, report) = Desk::new().selftest(&["."]);
+    assert_eq!(exit, Some(0));
+    assert_eq!(report.summary.cases, 4);
+    assert!(report.cases.iter().all(|case| case.scenario_id == TOTAL), "{report:#?}");
+}
+
+#[test]
 fn the_evidence_is_of_the_clerks_own_loop_and_not_of_the_script() {
     let desk = Desk::new();
     desk.selftest(&["--scenario", TOTAL]);
@@ -92,7 +100,8 @@ fn the_evidence_is_of_the_clerks_own_loop_and_not_of_the_script() {
             }
             Evidence::ToolCall(call) => format!("{:?} saw {}", call.witness, call.tool),
             Evidence::Observation { source, .. } => format!("observed {source}"),
-            other => panic!("{other:?}"),
+            Evidence::Warning { text } => text.clone(),
+            Evidence::ClaimedCall { tool, .. } => format!("claimed {tool}"),
         })
         .collect();
     assert_eq!(
@@ -106,6 +115,7 @@ fn the_evidence_is_of_the_clerks_own_loop_and_not_of_the_script() {
             "asked with 5 messages and 4 tools",
             "Assistant turn",
             "observed workspace",
+            "mcp_evidence: available",
         ]
     );
 }

@@ -1,11 +1,15 @@
 //! A scenario: what the agent is asked, and the gate that judges what it did.
 
 mod check;
+mod cost;
+mod outcome;
+mod perturbation;
+mod policy;
 pub mod reference;
 mod spec;
 
-pub use spec::{
-    AllowedMutant, AlwaysBefore, AtMost, CallRequirement, FailureCost, LlmJudge, ObservationCheck,
-    OutcomeScorer, Perturbation, PerturbationKind, Policy, Precondition, Scenario, Severity,
-    SubstantiatedByTools, TargetNumber,
-};
+pub use cost::{FailureCost, Severity};
+pub use outcome::{LlmJudge, ObservationCheck, OutcomeScorer, SubstantiatedByTools};
+pub use perturbation::{Perturbation, PerturbationKind};
+pub use policy::{AlwaysBefore, AtMost, Policy};
+pub use spec::{AllowedMutant, CallRequirement, Precondition, Scenario, TargetNumber};

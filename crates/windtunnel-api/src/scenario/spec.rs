@@ -4,9 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::cost::FailureCost;
+use super::outcome::OutcomeScorer;
+use super::perturbation::Perturbation;
+use super::policy::Policy;
+use super::reference::{ReferenceCase, ReferenceDecision};
 use crate::artifact::score::Layer;
-use crate::pack::EffectClass;
-use crate::scenario::reference::{ReferenceCase, ReferenceDecision};
 
 /// One test of an agent: what it is asked, and the gate that judges what it did.
 ///
@@ -218,174 +221,6 @@ impl From<&str> for CallRequirement {
     }
 }
 
-/// A scorer of the outcome layer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OutcomeScorer {
-    /// A value of the observed state.
-    Observation(ObservationCheck),
-    /// What the answer states occurs in a tool result.
-    SubstantiatedByTools(SubstantiatedByTools),
-    /// Every one of these passes.
-    AllOf(Vec<OutcomeScorer>),
-    /// At least one of these passes.
-    AnyOf(Vec<OutcomeScorer>),
-    /// A pattern sequence over the evidence events.
-    Pattern(Vec<Value>),
-    /// A model judges the answer; asked once before scoring, its answer frozen into the observations.
-    LlmJudge(LlmJudge),
-}
-
-/// A check of one observed value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ObservationCheck {
-    /// The probe's name in `pack.toml`.
-    pub source: String,
-    /// A JSON Pointer into what the probe captured (RFC 6901); empty for the whole of it.
-    #[serde(default)]
-    pub path: String,
-    /// The value has to equal this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub equals: Option<Value>,
-    /// The value has to match this pattern.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub matches: Option<Value>,
-    /// The value has to be there (true), or be absent or null (false).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exists: Option<bool>,
-}
-
-/// Every integer of the answer, or every given fact that the answer states, occurs in a tool result.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SubstantiatedByTools {
-    /// The facts to look for instead of the answer's integers.
-    #[serde(default)]
-    pub facts: Vec<String>,
-}
-
-/// A judgement by a model: strictly PASS or FAIL, anything else fails.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LlmJudge {
-    /// What the answer is judged by.
-    pub rubric: String,
-    /// The runtime in `wt.toml` whose model judges; default: the environment's OpenAI settings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provider: Option<String>,
-}
-
-/// A rule of the constraint layer. Exactly one of its rules is given.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Policy {
-    /// Names the rule in reports.
-    pub name: String,
-    /// The effect class that the rule guards, for triage.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effect_class: Option<EffectClass>,
-    /// No event matches this pattern.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub never: Option<Value>,
-    /// Before every event that matches `then`, one matched `first`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub always_before: Option<AlwaysBefore>,
-    /// No more than so many events match.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<AtMost>,
-    /// A value of the observed state.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub observation: Option<ObservationCheck>,
-    /// No tool call was answered by something else than a recording.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub no_divergence: bool,
-}
-
-/// `first` has to come before every `then`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AlwaysBefore {
-    /// The pattern that has to match earlier.
-    pub first: Value,
-    /// The pattern it has to precede.
-    pub then: Value,
-}
-
-/// A bound on how often a pattern matches.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AtMost {
-    /// The greatest number of matching events.
-    pub count: u64,
-    /// The pattern that is counted.
-    pub pattern: Value,
-}
-
-/// A disturbance applied to a run, to see whether the agent copes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Perturbation {
-    /// What is done.
-    pub kind: PerturbationKind,
-    /// The tool it is done to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
-    /// The user turn, from 0, that it is done before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn_idx: Option<usize>,
-    /// The memory key that is made stale.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-}
-
-/// The kinds of perturbation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PerturbationKind {
-    /// An empty assistant turn in the history.
-    BlankAssistantContent,
-    /// A raw rendering of a tool call as an assistant turn.
-    FallbackRenderLeak,
-    /// An earlier call with misnamed arguments.
-    MalformedToolCall,
-    /// An earlier call of a wrong tool.
-    InjectWrongPriorToolCall,
-    /// An earlier call that its schema rejected.
-    InjectSchemaRejectedCall,
-    /// An earlier result that was cut short.
-    InjectPaginationTruncation,
-    /// A stale line of memory.
-    InjectStaleMemory,
-    /// A tool result that is not JSON.
-    MalformedJson,
-    /// A tool that does not answer.
-    Timeout,
-    /// A tool result that is empty.
-    EmptyUnexpected,
-    /// A tool that rejects the arguments.
-    SchemaError,
-}
-
-impl PerturbationKind {
-    /// The name as it is written in files and in markers.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BlankAssistantContent => "blank_assistant_content",
-            Self::FallbackRenderLeak => "fallback_render_leak",
-            Self::MalformedToolCall => "malformed_tool_call",
-            Self::InjectWrongPriorToolCall => "inject_wrong_prior_tool_call",
-            Self::InjectSchemaRejectedCall => "inject_schema_rejected_call",
-            Self::InjectPaginationTruncation => "inject_pagination_truncation",
-            Self::InjectStaleMemory => "inject_stale_memory",
-            Self::MalformedJson => "malformed_json",
-            Self::Timeout => "timeout",
-            Self::EmptyUnexpected => "empty_unexpected",
-            Self::SchemaError => "schema_error",
-        }
-    }
-}
-
 /// What must hold before the agent is asked anything.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -409,59 +244,4 @@ pub struct AllowedMutant {
     pub change: Option<Value>,
     /// Why this is no defect.
     pub reason: String,
-}
-
-/// What a failure would cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FailureCost {
-    /// How bad it is.
-    pub severity: Severity,
-    /// Whether a customer sees it.
-    pub customer_visible: bool,
-    /// Whether it can be undone.
-    pub reversible: bool,
-    /// Whether something happened outside the agent.
-    pub side_effect_performed: bool,
-}
-
-impl Default for FailureCost {
-    fn default() -> Self {
-        Self {
-            severity: Severity::Medium,
-            customer_visible: false,
-            reversible: true,
-            side_effect_performed: false,
-        }
-    }
-}
-
-impl FailureCost {
-    /// The weight that reports rank by: severity, plus 2 customer visible, 4 irreversible, 8 side effect.
-    pub fn risk_weight(&self) -> u32 {
-        let severity = match self.severity {
-            Severity::Low => 1,
-            Severity::Medium => 4,
-            Severity::High => 16,
-            Severity::Critical => 64,
-        };
-        severity
-            + if self.customer_visible { 2 } else { 0 }
-            + if self.reversible { 0 } else { 4 }
-            + if self.side_effect_performed { 8 } else { 0 }
-    }
-}
-
-/// How bad a failure is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Weight 1.
-    Low,
-    /// Weight 4.
-    Medium,
-    /// Weight 16.
-    High,
-    /// Weight 64.
-    Critical,
 }

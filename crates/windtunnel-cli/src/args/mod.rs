@@ -138,7 +138,12 @@ mod tests {
         for command in Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             assert!(command.get_about().is_some(), "{} has no help", command.get_name());
             for argument in command.get_arguments() {
-                assert!(argument.get_help().is_some(), "{} {} has no help", command.get_name(), argument.get_id());
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {} has no help",
+                    command.get_name(),
+                    argument.get_id()
+                );
             }
         }
     }
@@ -170,7 +175,8 @@ mod tests {
             ("frobnicate", false),
             ("", false),
         ] {
-            let words = std::iter::once("wt").chain(line.split_whitespace()).map(|word| word.trim_matches('\''));
+            let words =
+                std::iter::once("wt").chain(line.split_whitespace()).map(|word| word.trim_matches('\''));
             assert_eq!(Cli::try_parse_from(words).is_ok(), good, "wt {line}");
         }
     }

@@ -1,6 +1,6 @@
 //! `wt completions`: a completion script for a shell.
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use windtunnel_api::exit::Exit;
 
@@ -10,7 +10,17 @@ use crate::out;
 
 pub(crate) fn run(shell: Shell) -> Result<Exit, CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "wt", &mut script);
+    clap_complete::generate(shell, &mut visible(), "wt", &mut script);
     out::text(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Success)
+}
+
+/// The command line without what nobody types.
+fn visible() -> Command {
+    let all = Cli::command();
+    let commands = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    Command::new("wt")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(all.get_arguments().cloned())
+        .subcommands(commands)
 }

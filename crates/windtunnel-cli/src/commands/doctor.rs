@@ -11,7 +11,9 @@ use windtunnel_api::pack::ToolSpec;
 use windtunnel_mcp::BenchTools;
 use windtunnel_runner::Runtimes;
 use windtunnel_spi::world::Limits;
-use windtunnel_spi::{AgentConfig, CaseWorld, RuntimeErrorKind, ToolError, ToolFactory as _, ToolHandle, ToolServer};
+use windtunnel_spi::{
+    AgentConfig, CaseWorld, RuntimeErrorKind, ToolError, ToolFactory as _, ToolHandle, ToolServer,
+};
 
 use super::execute;
 use super::scope::Scope;
@@ -24,13 +26,18 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
     let scope = Scope::resolve_any(app, global, &args.select)?;
     let runtimes = execute::runtimes(app, &scope, &BTreeSet::new())?;
     // One that is configured and broken is a finding; one that nobody knows is a wrong request.
-    if let Some(name) = args.runtime.as_deref().filter(|name| !scope.settings.config.runtimes.contains_key(*name)) {
+    if let Some(name) =
+        args.runtime.as_deref().filter(|name| !scope.settings.config.runtimes.contains_key(*name))
+    {
         runtimes.get(name)?;
     }
-    let folder = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
-    let workspace = Utf8PathBuf::from_path_buf(folder.path().to_path_buf())
-        .map_err(|path| CliError::usage(format!("{} is not UTF-8", path.display()), "set TMPDIR to a folder that is"))?;
-    let mut doctor = Doctor { scope: &scope, runtimes: &runtimes, workspace, worlds: 0, text: String::new(), wrong: 0 };
+    let folder =
+        tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
+    let workspace = Utf8PathBuf::from_path_buf(folder.path().to_path_buf()).map_err(|path| {
+        CliError::usage(format!("{} is not UTF-8", path.display()), "set TMPDIR to a folder that is")
+    })?;
+    let mut doctor =
+        Doctor { scope: &scope, runtimes: &runtimes, workspace, worlds: 0, text: String::new(), wrong: 0 };
     doctor.settings();
     execute::runtime(1)?.block_on(async {
         let mut unseen: BTreeSet<String> = match &args.runtime {
@@ -82,7 +89,10 @@ impl Doctor<'_> {
         };
         self.good("wt.toml", &file);
         let (scenarios, packs) = (self.scope.found.len(), self.scope.packs().len());
-        self.good("scenarios", &format!("{scenarios} in {packs} {}", if packs == 1 { "pack" } else { "packs" }));
+        self.good(
+            "scenarios",
+            &format!("{scenarios} in {packs} {}", if packs == 1 { "pack" } else { "packs" }),
+        );
     }
 
     /// Starts the pack's tool servers, gives them to its runtime's agent, and stops it all.
@@ -126,7 +136,8 @@ impl Doctor<'_> {
             Ok(runtime) => runtime,
             Err(error) => return self.bad(&what, &error.to_string()),
         };
-        let selftest = if runtime.reference().is_some() { "can be self-tested" } else { "cannot be self-tested" };
+        let selftest =
+            if runtime.reference().is_some() { "can be self-tested" } else { "cannot be self-tested" };
         match runtime.provision(AgentConfig::new("wt-doctor", world), tools).await {
             Ok(mut agent) => {
                 agent.teardown().await;

@@ -64,7 +64,12 @@ pub(crate) fn runtimes(app: &App, scope: &Scope, wanted: &BTreeSet<String>) -> R
 }
 
 /// The bench of a suite: real tool servers, probes and judge, and the store that runs go to.
-pub(crate) fn bench(app: &App, scope: &Scope, args: &ExecuteArgs, runs_dir: &Utf8Path) -> Result<Bench, CliError> {
+pub(crate) fn bench(
+    app: &App,
+    scope: &Scope,
+    args: &ExecuteArgs,
+    runs_dir: &Utf8Path,
+) -> Result<Bench, CliError> {
     let store = RunStore::open(runs_dir)
         .map_err(|error| CliError::Usage { message: error.to_string(), help: None })?;
     let mut probes: HashMap<String, Arc<dyn ProbeFactory>> = HashMap::new();

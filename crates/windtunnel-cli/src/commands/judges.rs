@@ -27,8 +27,13 @@ impl Judges {
         let Some(name) = provider else { return Ok(("loop".to_owned(), LoopRuntime::default())) };
         let spec = self.loops.get(name).cloned().ok_or_else(|| {
             let known: Vec<&str> = self.loops.keys().map(String::as_str).collect();
-            let known = if known.is_empty() { "there is none".to_owned() } else { format!("there are {}", known.join(", ")) };
-            let message = format!("llm_judge.provider {name:?} is no runtime of kind loop in wt.toml; {known}");
+            let known = if known.is_empty() {
+                "there is none".to_owned()
+            } else {
+                format!("there are {}", known.join(", "))
+            };
+            let message =
+                format!("llm_judge.provider {name:?} is no runtime of kind loop in wt.toml; {known}");
             RuntimeError::new(RuntimeErrorKind::Config, message)
         })?;
         Ok((name.to_owned(), spec))

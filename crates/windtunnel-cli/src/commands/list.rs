@@ -23,7 +23,8 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &ListArgs) -> Result<Exi
         ListFormat::Text => out::text(&text(&rows))?,
         ListFormat::Json => {
             let list = List { windtunnel_list: LIST_VERSION, scenarios: rows };
-            let json = serde_json::to_string_pretty(&list).map_err(|error| CliError::io("cannot write", error.into()))?;
+            let json = serde_json::to_string_pretty(&list)
+                .map_err(|error| CliError::io("cannot write", error.into()))?;
             out::text(&(json + "\n"))?;
         }
     }
@@ -54,7 +55,12 @@ impl<'a> Row<'a> {
         let scenario = found.scenario();
         let manifest = &found.pack.manifest;
         let cases = |kind: ReferenceKind| {
-            scenario.reference_cases.iter().filter(|case| case.kind == kind).map(|case| case.name.as_str()).collect()
+            scenario
+                .reference_cases
+                .iter()
+                .filter(|case| case.kind == kind)
+                .map(|case| case.name.as_str())
+                .collect()
         };
         Self {
             scenario: &scenario.name,
@@ -75,7 +81,13 @@ fn text(rows: &[Row<'_>]) -> String {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for (row, name) in rows.iter().zip(&names) {
-        let _ = write!(text, "{name:width$}  {}  {} golden, {} poison", row.runtime, row.golden.len(), row.poison.len());
+        let _ = write!(
+            text,
+            "{name:width$}  {}  {} golden, {} poison",
+            row.runtime,
+            row.golden.len(),
+            row.poison.len()
+        );
         if !row.tags.is_empty() {
             let _ = write!(text, "  [{}]", row.tags.join(", "));
         }

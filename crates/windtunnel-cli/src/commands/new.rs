@@ -12,7 +12,10 @@ pub(crate) fn run(dir: &Utf8Path) -> Result<Exit, CliError> {
         Err(_) => dir.symlink_metadata().ok().map(|_| "is there already, and is no folder"),
     };
     if let Some(occupied) = occupied {
-        return Err(CliError::usage(format!("{dir} {occupied}"), "name a folder that is not there, or is empty"));
+        return Err(CliError::usage(
+            format!("{dir} {occupied}"),
+            "name a folder that is not there, or is empty",
+        ));
     }
     starter::write(dir).map_err(|error| CliError::io(format!("cannot make {dir}"), error))?;
     out::text(&format!("Made the pack {dir}. Prove its gate:\n\n  wt selftest {dir}\n"))?;

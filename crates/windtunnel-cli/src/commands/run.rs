@@ -25,9 +25,11 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RunArgs) -> Result<Exit
         label: args.label.clone(),
         git_sha: git_sha(),
     };
-    let (events, reporting) = Reporting::start(global, &args.report, |output| Box::new(JsonReport::run(output)))?;
+    let (events, reporting) =
+        Reporting::start(global, &args.report, |output| Box::new(JsonReport::run(output)))?;
     let outcome = execute::runtime(options.suite.jobs)?.block_on(async {
-        let mut interrupts = Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let mut interrupts =
+            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
         let outcome = sweep(&bench, &runtimes, scope.found, &options, &events, &mut interrupts).await;
         outcome.map_err(CliError::from)
     });

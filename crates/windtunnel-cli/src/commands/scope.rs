@@ -46,9 +46,13 @@ impl Scope {
         let settings = Settings::load(global.config.as_deref(), &paths)?;
         let mut found = discover(&paths)?;
         for compiled in app.scenarios() {
-            if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name) {
+            if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name)
+            {
                 return Err(CliError::usage(
-                    format!("the scenario name {:?} is taken by one compiled into this program", taken.scenario().name),
+                    format!(
+                        "the scenario name {:?} is taken by one compiled into this program",
+                        taken.scenario().name
+                    ),
                     "scenario names are unique within a run; rename one of the two",
                 ));
             }

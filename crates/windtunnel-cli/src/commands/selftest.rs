@@ -21,16 +21,26 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SelftestArgs) -> Result
         None => scope.settings.runs_dir(None).join("selftest"),
     };
     let bench = execute::bench(app, &scope, &args.execute, &runs_dir)?;
-    let options = SelftestOptions { suite: execute::suite_options(&args.execute, &scope), strict: args.strict };
+    let options =
+        SelftestOptions { suite: execute::suite_options(&args.execute, &scope), strict: args.strict };
     let (events, reporting) =
         Reporting::start(global, &args.report, |output| Box::new(JsonReport::selftest(output)))?;
     let outcome = execute::runtime(options.suite.jobs)?.block_on(async {
-        let mut interrupts = Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let mut interrupts =
+            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
         let outcome = selftest(&bench, &runtimes, scope.found, &options, &events, &mut interrupts).await;
         outcome.map_err(CliError::from)
     });
     bench.close();
     drop(events);
     reporting.finish()?;
-    Ok(outcome?.exit)
+    let outcome = outcome?;
+    if args.strict && !outcome.incomplete.is_empty() {
+        let scenarios = match outcome.incomplete.len() {
+            1 => "1 scenario lacks".to_owned(),
+            more => format!("{more} scenarios lack"),
+        };
+        eprintln!("--strict: {scenarios} a golden or a poison case, see the notes above");
+    }
+    Ok(outcome.exit)
 }

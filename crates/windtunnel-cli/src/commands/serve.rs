@@ -13,7 +13,8 @@ use crate::out;
 pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
     let script: DecisionScript = Document::read(&args.script)?.decode()?;
     runtime(1)?.block_on(async {
-        let mut interrupts = Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let mut interrupts =
+            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
         let serving = serve(script, args.listen, log)
             .await
             .map_err(|error| CliError::usage(format!("{}: {error}", args.script), "see `wt serve --help`"))?;

@@ -40,7 +40,9 @@ impl Settings {
             None => None,
         };
         let env = Env::prefixed(ENV_PREFIX).split("__");
-        let figment = Figment::from(Toml::string(DEFAULTS)).merge(Toml::string(text.as_deref().unwrap_or_default())).merge(env);
+        let figment = Figment::from(Toml::string(DEFAULTS))
+            .merge(Toml::string(text.as_deref().unwrap_or_default()))
+            .merge(env);
         let config = decode(&figment)?;
         let base = match file.as_deref().and_then(Utf8Path::parent) {
             Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
@@ -74,14 +76,17 @@ fn decode(figment: &Figment) -> Result<Config, Diagnostics> {
     let name = "the settings";
     let merged: Value =
         figment.extract().map_err(|error| Diagnostic::of_file(name, format!("cannot be merged: {error}")))?;
-    let decoded = Document::parse(name, merged.to_string(), Format::Json, &Limits::default()).and_then(|document| {
-        let config: Config = document.decode()?;
-        document.diagnose(config.validate())?;
-        Ok(config)
-    });
-    decoded.map_err(|problems| match Diagnostics::merge(problems.iter().map(|problem| of_variable(problem).into())) {
-        Some(named) => named,
-        None => problems,
+    let decoded =
+        Document::parse(name, merged.to_string(), Format::Json, &Limits::default()).and_then(|document| {
+            let config: Config = document.decode()?;
+            document.diagnose(config.validate())?;
+            Ok(config)
+        });
+    decoded.map_err(|problems| {
+        match Diagnostics::merge(problems.iter().map(|problem| of_variable(problem).into())) {
+            Some(named) => named,
+            None => problems,
+        }
     })
 }
 

@@ -49,7 +49,8 @@ fn set_default_mode(_dir: &Utf8Path) -> io::Result<()> {
 /// The folder's name as a pack's name.
 fn plain_name(dir: &Utf8Path) -> String {
     let name = dir.file_name().unwrap_or("starter");
-    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    let plain: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
     if plain.trim_matches(['_', '-']).is_empty() { "starter".to_owned() } else { plain }
 }
 
@@ -63,13 +64,15 @@ mod tests {
         let dir = Utf8Path::from_path(folder.path()).unwrap();
         fs::write(dir.join("mine"), "mine").unwrap();
         write(dir).unwrap_err();
-        let left: Vec<_> = dir.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
+        let left: Vec<_> =
+            dir.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
         assert_eq!(left, ["mine"]);
     }
 
     #[test]
     fn names_are_made_plain() {
-        for (dir, name) in [("a/my pack", "my_pack"), ("a/..", "starter"), ("ok-1", "ok-1"), ("Ünï", "_n_")] {
+        for (dir, name) in [("a/my pack", "my_pack"), ("a/..", "starter"), ("ok-1", "ok-1"), ("Ünï", "_n_")]
+        {
             assert_eq!(plain_name(Utf8Path::new(dir)), name, "{dir}");
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::future::try_join_all;
 use windtunnel_api::tool_name::{self, Served};
 use windtunnel_spi::{ToolError, ToolHandle};
 
@@ -33,12 +34,11 @@ impl ServedNames {
     /// # Errors
     /// One of them does not list its tools.
     pub async fn of(handles: &[Arc<dyn ToolHandle>]) -> Result<Self, ToolError> {
-        let mut served = Vec::with_capacity(handles.len());
-        for handle in handles {
+        let served = handles.iter().map(|handle| async move {
             let tools = handle.served_tools().await?;
-            served.push((handle.server(), tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()));
-        }
-        Ok(Self::new(served))
+            Ok((handle.server(), tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()))
+        });
+        Ok(Self::new(try_join_all(served).await?))
     }
 
     /// The offered name that means `bare`.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use windtunnel_api::config::LoopRuntime;
+use windtunnel_spi::world::Limits;
 use windtunnel_spi::{AgentRuntime, ModelLabel, RuntimeError, RuntimePlugin};
 
 use super::runtime::AgentLoop;
@@ -37,6 +38,10 @@ impl RuntimePlugin for LoopPlugin {
 
     async fn build(&self) -> Result<Arc<dyn AgentRuntime>, RuntimeError> {
         Ok(Arc::new(AgentLoop::new(Arc::clone(&self.settings))))
+    }
+
+    fn check_live(&self) -> Result<(), RuntimeError> {
+        self.settings.live_model(Limits::default().turn).map(drop)
     }
 
     fn max_concurrency(&self) -> usize {

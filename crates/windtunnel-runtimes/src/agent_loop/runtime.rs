@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures::future::try_join_all;
 use windtunnel_api::ReferenceCase;
 use windtunnel_inference::{CaseScript, ServedNames};
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind,
-    ToolError, ToolHandle,
+    ToolHandle,
 };
 
 use super::agent::LoopAgent;
@@ -63,18 +62,10 @@ impl ReferenceCapableAgentRuntime for AgentLoop {
         case: &ReferenceCase,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        let served = served_names(&tools).await.map_err(|error| {
+        let served = ServedNames::of(&tools).await.map_err(|error| {
             RuntimeError::new(RuntimeErrorKind::Start, error.to_string()).with_source(error)
         })?;
         let script = CaseScript { served, redactor: config.world.redactor.clone(), ..CaseScript::of(case) };
         Ok(self.agent(config, Inference::scripted(script), tools))
     }
-}
-
-async fn served_names(tools: &[Arc<dyn ToolHandle>]) -> Result<ServedNames, ToolError> {
-    let served = tools.iter().map(|handle| async move {
-        let tools = handle.served_tools().await?;
-        Ok((handle.server(), tools.into_iter().map(|tool| tool.name).collect::<Vec<_>>()))
-    });
-    Ok(ServedNames::new(try_join_all(served).await?))
 }

@@ -57,8 +57,12 @@ impl ReferenceCapableAgentRuntime for CommandAgents {
         case: &ReferenceCase,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        let served = ServedNames::of(&tools).await.map_err(|error| {
+            RuntimeError::new(RuntimeErrorKind::Start, "a tool server does not say what it serves")
+                .with_source(error)
+        })?;
         let script = CaseScript {
-            served: served(&tools).await?,
+            served,
             asides: self.plan.asides.clone(),
             redactor: config.world.redactor.clone(),
             ..CaseScript::of(case)
@@ -71,16 +75,4 @@ impl ReferenceCapableAgentRuntime for CommandAgents {
         let world = AgentWorld::new(&self.plan, &tools, base_url, &config.world.workspace).await?;
         Ok(Box::new(CommandAgent::new(Arc::clone(&self.plan), config.world, world, Some(scripted))))
     }
-}
-
-async fn served(tools: &[Arc<dyn ToolHandle>]) -> Result<ServedNames, RuntimeError> {
-    let mut served = Vec::with_capacity(tools.len());
-    for tool in tools {
-        let names = tool.served_tools().await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "a tool server does not say what it serves")
-                .with_source(error)
-        })?;
-        served.push((tool.server(), names.into_iter().map(|tool| tool.name)));
-    }
-    Ok(ServedNames::new(served))
 }

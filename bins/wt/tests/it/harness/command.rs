@@ -1,8 +1,7 @@
 //! One call of the binary.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -104,16 +103,37 @@ impl Started<'_> {
         kill_process(self.pid(), signal).unwrap();
     }
 
+    /// Waits until something is the case, and fails if it ends before.
+    pub(crate) fn until(mut self, what: &str, holds: impl Fn() -> bool) -> Self {
+        eventually(what, || {
+            let ended = self.child.try_wait().unwrap();
+            let holds = holds();
+            assert!(holds || ended.is_none(), "it ended before {what}\n{}", self.said());
+            holds.then_some(())
+        });
+        self
+    }
+
     /// The first line of standard output, as soon as it is there.
     pub(crate) fn first_line(&mut self) -> String {
-        let Self { child, stdout, stderr, .. } = self;
         eventually("it prints a line", || {
-            let text = fs::read_to_string(stdout.path()).unwrap();
-            let line = text.split_once('\n').map(|(line, _)| line.to_owned());
-            let ended = child.try_wait().unwrap();
-            assert!(line.is_some() || ended.is_none(), "{}", fs::read_to_string(stderr.path()).unwrap());
+            let ended = self.child.try_wait().unwrap();
+            let said = self.said();
+            let line = said.stdout.split_once('\n').map(|(line, _)| line.to_owned());
+            assert!(line.is_some() || ended.is_none(), "{said}");
             line
         })
+    }
+
+    /// What it has said so far.
+    fn said(&self) -> Finished {
+        let text = |stream: &NamedTempFile| fs::read_to_string(stream.path()).unwrap();
+        Finished {
+            shown: self.shown.clone(),
+            code: None,
+            stdout: text(&self.stdout),
+            stderr: text(&self.stderr),
+        }
     }
 
     /// Waits for its end, which has to be this exit code. Nothing temporary is left then.
@@ -126,6 +146,13 @@ impl Started<'_> {
             let left: Vec<_> = fs::read_dir(temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
             assert!(left.is_empty(), "temporary files are left: {left:?}\n{finished}");
         }
+        finished
+    }
+
+    /// Waits for its end, which has to be by a signal. What it had no time to remove may be left.
+    pub(crate) fn is_killed(self) -> Finished {
+        let finished = self.end();
+        assert_eq!(finished.code, None, "{finished}");
         finished
     }
 
@@ -142,12 +169,7 @@ impl Started<'_> {
         let status = self.child.wait().unwrap();
         drop(ended);
         let late = watchdog.join().unwrap();
-        let finished = Finished {
-            shown: self.shown.clone(),
-            code: status.code(),
-            stdout: text(self.stdout.reopen().unwrap()),
-            stderr: text(self.stderr.reopen().unwrap()),
-        };
+        let finished = Finished { code: status.code(), ..self.said() };
         assert!(!late, "killed after {} s\n{finished}", LIMIT.as_secs());
         finished
     }
@@ -160,12 +182,6 @@ impl Drop for Started<'_> {
             let _ = self.child.wait();
         }
     }
-}
-
-fn text(mut stream: File) -> String {
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
 }
 
 /// How a call ended. Displayed it is all there is to know about it.

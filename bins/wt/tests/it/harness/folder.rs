@@ -9,6 +9,9 @@ use tempfile::TempDir;
 use super::command::Wt;
 use super::fixtures::{PACK, SCENARIO};
 
+/// The packs that the documentation is about.
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+
 /// A fresh working folder, with a home and a folder for temporary files beside it.
 pub(crate) struct Folder {
     root: TempDir,
@@ -29,12 +32,16 @@ impl Folder {
         Self::new().file("pack.toml", PACK).file("greet.scenario.toml", SCENARIO)
     }
 
-    /// One that holds a copy of an example.
+    /// One that is a copy of an example.
     pub(crate) fn example(name: &str) -> Self {
         let folder = Self::new();
-        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
-        copy(&example, &folder.path(name));
+        copy(&Path::new(EXAMPLES).join(name), &folder.path(""));
         folder
+    }
+
+    /// One that holds a copy of every example.
+    pub(crate) fn examples() -> Self {
+        Self::example("")
     }
 
     /// Writes a file, with the folders above it.
@@ -53,6 +60,11 @@ impl Folder {
     /// A `wt` that is called here. The words of the line are its arguments.
     pub(crate) fn wt(&self, line: &str) -> Wt<'_> {
         Wt::new(self, line)
+    }
+
+    /// A line of `sh` here, in which `$WT` is the binary.
+    pub(crate) fn shell(&self, line: &str) -> Wt<'_> {
+        Wt::in_shell(self, line)
     }
 
     /// A path in the working folder; the folder itself for an empty one.
@@ -81,12 +93,6 @@ impl Folder {
         files
     }
 
-    /// What is in the folder for temporary files.
-    pub(crate) fn temporary(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.beside("tmp")).unwrap();
-        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
-    }
-
     /// A path beside the working folder.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
@@ -95,8 +101,8 @@ impl Folder {
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { walk(&path, files) } else { files.push(path) }
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() { walk(&entry.path(), files) } else { files.push(entry.path()) }
     }
 }
 

@@ -3,9 +3,13 @@
 mod command;
 mod fixtures;
 mod folder;
+mod http;
 mod process;
 
-pub(crate) use command::{Finished, Started, Wt};
+pub(crate) use command::{Finished, Started};
 pub(crate) use fixtures::{PACK, SCENARIO};
 pub(crate) use folder::Folder;
-pub(crate) use process::{Marker, eventually};
+pub(crate) use http::post;
+#[cfg(target_os = "linux")]
+pub(crate) use process::Marker;
+pub(crate) use process::eventually;

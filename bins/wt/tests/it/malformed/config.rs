@@ -46,11 +46,13 @@ refused! {
     command_with_an_unknown_wire: command("command = [\"bot\"]\ninference = { wire = \"openai\" }");
     command_with_a_turn_timeout_of_nothing: command("command = [\"bot\"]\nturn_timeout_s = 0");
     command_with_a_bad_aside: command("command = [\"bot\"]\naside = [{ pattern = { model = \"(\" }, content = \"Title\" }]");
-    command_in_a_folder_that_is_not_there: command("command = [\"bot\"]\ncwd = \"bots\"");
+    command_in_a_folder_that_is_not_there: command("command = [\"sh\"]\ncwd = \"bots\"");
+    command_that_is_no_program: command("command = [\"bot\"]").env("PATH", "/nowhere");
+    command_that_is_a_file_that_is_not_there: command("command = [\"./bot.sh\"]");
     command_with_a_template_that_is_not_there: command(
-        "command = [\"bot\", \"{config_file}\"]\ntools = { config_file = { template = \"mcp.json.j2\" } }",
+        "command = [\"sh\", \"{config_file}\"]\ntools = { config_file = { template = \"mcp.json.j2\" } }",
     );
-    command_with_a_variable_that_is_not_set: command("command = [\"bot\"]\nenv = { TOKEN = \"${BOT_TOKEN}\" }");
+    command_with_a_variable_that_is_not_set: command("command = [\"sh\"]\nenv = { TOKEN = \"${BOT_TOKEN}\" }");
 
     environment_with_an_unknown_setting: env("WT__RUN_DIR", "elsewhere");
     environment_with_an_unknown_setting_below: env("WT__TIMEOUTS__CASE", "60");

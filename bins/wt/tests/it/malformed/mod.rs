@@ -62,9 +62,11 @@ impl Case {
         let finished = wt.exits(2);
         assert_eq!(finished.stdout, "", "{finished}");
         assert_eq!(self.folder.files(""), before, "something was written");
-        let said = finished.stderr.replace(&*self.folder.path("").to_string_lossy(), "[folder]");
-        let env: String = self.env.iter().map(|(name, value)| format!("{name}={value} ")).collect();
-        format!("$ {env}wt {}\n{said}", self.line)
+        let folder = self.folder.path("").canonicalize().unwrap();
+        let said = finished.stderr.replace(&*folder.to_string_lossy(), "[folder]");
+        let env = self.env.iter().map(|(name, value)| format!("{name}={value}"));
+        let call: Vec<String> = env.chain([format!("wt {}", self.line)]).collect();
+        format!("$ {}\n{said}", call.join(" "))
     }
 }
 

@@ -41,6 +41,8 @@ refused! {
         Case { folder: case.folder.symlink("fixtures", "/"), ..case }
     };
 
+    workspace_with_an_unknown_field: Case::pack("name = \"desk\"\n\n[workspace]\nfile = \"fixtures\"\n");
+
     two_packs_of_one_name: Case::of(
         Folder::new()
             .file("a/pack.toml", PACK)

@@ -57,9 +57,9 @@ refused! {
     script_without_a_decision: script("decisions = []\n");
     script_with_decisions_and_turns: script("decisions = [{ content = \"a\" }]\nturns = [[{ content = \"b\" }]]\n");
     script_with_a_bad_aside: script("decisions = [{ content = \"a\" }]\naside = [{ pattern = \"(\", content = \"b\" }]\n");
-    script_that_ends_too_early: script("decisions = [{ content = \"a\" }, { content = \"b\" }]\n");
 
     folder_for_a_new_pack_that_is_not_empty: line("new .");
+    folder_for_a_new_pack_that_is_a_file: line("new pack.toml");
     bridge_to_something_else: line("mcp-bridge localhost");
     runtime_for_doctor_that_is_unknown: line("doctor --runtime lop");
 }

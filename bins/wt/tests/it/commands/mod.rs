@@ -1,0 +1,12 @@
+//! Every command, as somebody calls it.
+
+mod doctor;
+mod help;
+mod list;
+mod new;
+mod run;
+mod schema;
+mod selftest;
+mod serve;
+mod streams;
+mod unsupported;

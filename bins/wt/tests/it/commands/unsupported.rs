@@ -1,0 +1,61 @@
+//! `wt selftest` on a runtime that cannot be self-tested: it says so, and touches nothing.
+
+use windtunnel_api::selftest::SelftestVerdict::Unsupported;
+
+use super::selftest::SelftestJson;
+use crate::harness::{Folder, SCENARIO};
+
+/// A pack of which every part leaves a file behind when it is started.
+fn traps() -> Folder {
+    let pack = r#"name = "traps"
+
+[tools.crm]
+kind = "stdio"
+command = ["sh", "-c", "touch tool-server-started; exec cat"]
+
+[workspace]
+files = "fixtures"
+
+[probe.state]
+kind = "command"
+command = ["sh", "-c", "touch probe-started; echo 1"]
+reset = ["sh", "-c", "touch probe-reset"]
+"#;
+    Folder::new()
+        .file("pack.toml", pack)
+        .file("fixtures/a.txt", "a")
+        .file("greet.scenario.toml", SCENARIO)
+        .file("wt.toml", "[runtimes.bot]\nkind = \"command\"\ncommand = [\"sh\", \"-c\", \"touch agent-started\"]\n")
+}
+
+#[test]
+fn nothing_is_started_and_nothing_is_written() {
+    for runtime in ["in_memory", "bot"] {
+        let folder = traps();
+        let before = folder.files("");
+        let finished = folder.wt(&format!("selftest --runtime {runtime}")).exits(2);
+        finished.says("UNSUPPORTED traps/greet/greets").says("--runtime").says("2 cases: 2 UNSUPPORTED");
+        assert_eq!(folder.files(""), before, "{finished}");
+    }
+}
+
+#[test]
+fn every_case_has_a_record() {
+    let finished = traps().wt("selftest --runtime in_memory --format json").exits(2);
+    let report: SelftestJson = finished.json();
+    assert_eq!(report.verdicts(), [("greets", Unsupported), ("leaves", Unsupported)]);
+    assert_eq!((report.summary.cases, report.summary.unsupported), (2, 2));
+    for case in &report.cases {
+        assert!(case.run_id.is_none() && case.score.is_none() && case.trace_path.is_none(), "{case:?}");
+    }
+}
+
+#[test]
+fn packs_on_other_runtimes_are_proved_all_the_same() {
+    let folder = Folder::new()
+        .file("a/pack.toml", "name = \"a\"\nruntime = \"in_memory\"\n")
+        .file("a/greet.scenario.toml", SCENARIO)
+        .file("b/pack.toml", "name = \"b\"\nruntime = \"loop\"\n")
+        .file("b/other.scenario.toml", SCENARIO.replace("greet\"", "other\""));
+    folder.wt("selftest").exits(2).says("4 cases: 2 PASS, 2 UNSUPPORTED");
+}

@@ -1,0 +1,175 @@
+//! The rules of reference cases.
+
+use std::collections::HashSet;
+
+use windtunnel_doc::Path;
+
+use super::{Check, at};
+use crate::artifact::score::Layer;
+use crate::scenario::Scenario;
+use crate::scenario::reference::{ReferenceCase, ReferenceDecision};
+
+impl Check<'_> {
+    pub(super) fn references(&mut self, scenario: &Scenario) {
+        if !scenario.reference_cases.is_empty()
+            && !Layer::ALL.into_iter().any(|layer| self.judges(scenario, layer))
+        {
+            self.fault(
+                at("reference_cases"),
+                "the scenario declares no check, so there is no gate to prove",
+                "add target_facts, must_call, policies or another check",
+            );
+        }
+        let mut names = HashSet::new();
+        for (index, case) in scenario.reference_cases.iter().enumerate() {
+            let path = at("reference_cases").then(index);
+            if case.name.trim().is_empty() {
+                self.fault(
+                    path.clone().then("name"),
+                    "the case's name is empty",
+                    "name what it shows, such as \"unsafe-write\"",
+                );
+            } else if !names.insert(case.name.as_str()) {
+                self.fault(
+                    path.clone().then("name"),
+                    format!("the name {:?} is used by an earlier case", case.name),
+                    "names are unique within a scenario",
+                );
+            }
+            self.caught_by(scenario, case, &path);
+            self.script(scenario, case, &path);
+        }
+    }
+
+    fn caught_by(&mut self, scenario: &Scenario, case: &ReferenceCase, path: &Path) {
+        use crate::scenario::reference::ReferenceKind::{Golden, Poison};
+        let Some(layer) = case.caught_by else { return };
+        let path = path.clone().then("caught_by");
+        match case.kind {
+            Golden => self.fault(
+                path,
+                "a golden case is caught by nothing",
+                "remove caught_by, or make it a poison",
+            ),
+            Poison if layer == Layer::Integrity => {
+                self.fault(
+                    path,
+                    "integrity judges the experiment and never catches a poison",
+                    "name a layer of the gate",
+                );
+            }
+            Poison if !scenario.gate_beside(self.closures).contains(&layer) => {
+                let gate: Vec<_> =
+                    scenario.gate_beside(self.closures).iter().map(|layer| layer.name()).collect();
+                self.fault(
+                    path,
+                    format!("{layer} is not in the gate of this scenario"),
+                    format!("the gate is {}", gate.join(", ")),
+                );
+            }
+            Poison => {}
+        }
+    }
+
+    fn script(&mut self, scenario: &Scenario, case: &ReferenceCase, path: &Path) {
+        let user_turns = scenario.turns().len();
+        match (case.decisions.is_empty(), case.turns.is_empty()) {
+            (true, true) => self.fault(
+                path.clone(),
+                "the case has no decisions",
+                "script what the model decides, the final answer last",
+            ),
+            (false, false) => self.fault(
+                path.clone().then("turns"),
+                "expected either decisions or turns, found both",
+                "keep one of them",
+            ),
+            (false, true) => {
+                if user_turns > 1 {
+                    self.fault(
+                        path.clone().then("decisions"),
+                        format!("the scenario has {user_turns} user turns, but decisions script only one"),
+                        format!("write turns = [[…], …] with {user_turns} lists"),
+                    );
+                }
+                self.turn(&case.decisions, &path.clone().then("decisions"));
+            }
+            (true, false) => {
+                if case.turns.len() != user_turns {
+                    self.fault(
+                        path.clone().then("turns"),
+                        format!(
+                            "expected {user_turns} lists of decisions, one per user turn, found {}",
+                            case.turns.len()
+                        ),
+                        "give every user turn its decisions",
+                    );
+                }
+                for (index, turn) in case.turns.iter().enumerate() {
+                    self.turn(turn, &path.clone().then("turns").then(index));
+                }
+            }
+        }
+    }
+
+    fn turn(&mut self, decisions: &[ReferenceDecision], path: &Path) {
+        let Some(last) = decisions.len().checked_sub(1) else {
+            self.fault(path.clone(), "the turn has no decisions", "script at least the final answer");
+            return;
+        };
+        for (index, decision) in decisions.iter().enumerate() {
+            let path = path.clone().then(index);
+            let says_something = decision.content.as_deref().is_some_and(|text| !text.trim().is_empty());
+            if index < last && decision.tool_calls.is_empty() {
+                self.fault(
+                    path.clone(),
+                    "a decision that is not the last needs at least one tool call",
+                    "only the last decision of a turn answers the user",
+                );
+            }
+            if index == last && !decision.tool_calls.is_empty() {
+                self.fault(
+                    path.clone().then("tool_calls"),
+                    "the last decision makes tool calls, so the turn has no answer",
+                    "add a last decision with content",
+                );
+            } else if index == last && !says_something {
+                self.fault(
+                    path.clone(),
+                    "the last decision needs non-empty content",
+                    "write what the agent answers",
+                );
+            }
+            self.decision(decision, &path);
+        }
+    }
+
+    fn decision(&mut self, decision: &ReferenceDecision, path: &Path) {
+        for (index, call) in decision.tool_calls.iter().enumerate() {
+            if call.name.trim().is_empty() {
+                self.fault(
+                    path.clone().then("tool_calls").then(index).then("name"),
+                    "the tool's name is empty",
+                    "name a tool that the agent has",
+                );
+            }
+        }
+        for (index, fault) in decision.faults.iter().enumerate() {
+            let path = path.clone().then("faults").then(index);
+            if !(400..=599).contains(&fault.status) {
+                self.fault(
+                    path.clone().then("status"),
+                    format!("expected an HTTP error status from 400 to 599, found {}", fault.status),
+                    "429 and 503 are the usual ones",
+                );
+            }
+            if let Some(seconds) = fault.retry_after.filter(|seconds| !(0.0..=600.0).contains(seconds)) {
+                self.fault(
+                    path.then("retry_after"),
+                    format!("expected seconds from 0 to 600, found {seconds}"),
+                    "write a small number: a patient agent really waits for so long",
+                );
+            }
+        }
+    }
+}

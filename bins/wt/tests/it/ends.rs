@@ -93,17 +93,17 @@ fn a_case_that_takes_too_long_is_an_error_that_names_the_limit() {
         let marker = Marker::new();
         let folder = sleeper(&marker, SLEEPS, "timeouts = { case_s = 0.7 }");
         let finished = folder.wt(line).exits(1);
-        finished.says("ERROR desk/greet").says("timeouts.case_s");
+        finished.says("ERROR desk/greet").says("it passed the case limit of 0.7 s");
         assert_eq!(marker.alive(), 0, "{finished}");
     }
 }
 
 #[test]
-fn a_turn_that_takes_too_long_is_an_error_that_names_the_limit() {
+fn a_turn_that_takes_too_long_makes_an_invalid_run_that_names_the_limit() {
     let marker = Marker::new();
     let folder = sleeper(&marker, SLEEPS, "timeouts = { turn_s = 0.5 }");
     let finished = folder.wt("run").exits(1);
-    finished.says("ERROR desk/greet").says("timeouts.turn_s");
+    finished.says("INVALID desk/greet").says("no answer within 0.5 s (timeouts.turn_s)");
     assert_eq!(marker.alive(), 0, "{finished}");
 }
 

@@ -82,6 +82,9 @@ impl From<ColorWhen> for windtunnel_report::Colour {
     }
 }
 
+/// The hidden command that is the root of a case's process tree.
+pub(crate) const CASE: &str = "__case";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Prove the gates: golden cases must pass them, poison cases must fail them.
@@ -115,7 +118,7 @@ pub(crate) enum Command {
         shell: clap_complete::Shell,
     },
     /// Run a program as the root of its own process tree.
-    #[command(name = "__case", hide = true)]
+    #[command(name = CASE, hide = true)]
     Case {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<std::ffi::OsString>,

@@ -46,7 +46,6 @@ refused! {
     command_with_an_unknown_wire: command("command = [\"bot\"]\ninference = { wire = \"openai\" }");
     command_with_a_turn_timeout_of_nothing: command("command = [\"bot\"]\nturn_timeout_s = 0");
     command_with_a_bad_aside: command("command = [\"bot\"]\naside = [{ pattern = { model = \"(\" }, content = \"Title\" }]");
-    command_in_a_folder_that_is_not_there: command("command = [\"sh\"]\ncwd = \"bots\"");
     command_that_is_no_program: command("command = [\"bot\"]").env("PATH", "/nowhere");
     command_that_is_a_file_that_is_not_there: command("command = [\"./bot.sh\"]");
     command_with_a_template_that_is_not_there: command(

@@ -5,7 +5,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use crate::shell::{Outcome, root};
 
 /// The library crates, lowest first, as in the book's page on the architecture.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "windtunnel-doc",
     "windtunnel-pattern",
     "windtunnel-api",
@@ -15,6 +15,7 @@ const ORDER: [&str; 15] = [
     "windtunnel-discovery",
     "windtunnel-runner",
     "windtunnel-report",
+    "windtunnel-http",
     "windtunnel-child",
     "windtunnel-mcp",
     "windtunnel-inference",

@@ -27,9 +27,24 @@ pub struct Child {
     stdout: Option<ChildStdout>,
     stderr_capture: Capture,
     stdout_capture: Option<Capture>,
-    exit: watch::Receiver<Option<Exit>>,
+    ending: Ending,
     stop: CancellationToken,
     _stop_on_drop: DropGuard,
+}
+
+/// The end of a program, to be waited for by who does not keep it alive.
+#[derive(Debug, Clone)]
+pub struct Ending(watch::Receiver<Option<Exit>>);
+
+impl Ending {
+    /// Waits until the program has ended, what it left behind is killed, and its output is read. May be called again, and
+    /// dropped halfway.
+    pub async fn wait(&self) -> Exit {
+        let mut exit = self.0.clone();
+        let ended = exit.wait_for(Option::is_some).await.map(|exit| *exit);
+        // The supervisor only goes away unheard when its runtime is shut down, and then it kills.
+        ended.ok().flatten().unwrap_or(Exit::Killed)
+    }
 }
 
 impl Child {
@@ -58,7 +73,8 @@ impl Child {
         let (ended, exit) = watch::channel(None);
         tokio::spawn(supervise(tree, stop.clone(), readers, ended));
         let stop_on_drop = stop.clone().drop_guard();
-        Self { id, stdin, stdout, stderr_capture, stdout_capture, exit, stop, _stop_on_drop: stop_on_drop }
+        let ending = Ending(exit);
+        Self { id, stdin, stdout, stderr_capture, stdout_capture, ending, stop, _stop_on_drop: stop_on_drop }
     }
 
     /// Its standard input, once. Dropping it closes it.
@@ -81,18 +97,19 @@ impl Child {
         self.stdout_capture.as_ref().map(Capture::output)
     }
 
-    /// Waits until the program has ended, what it left behind is killed, and its output is read. May be called again, and
-    /// dropped halfway.
+    /// Waits for its end, see [`Ending::wait`].
     pub async fn wait(&self) -> Exit {
-        let mut exit = self.exit.clone();
-        let ended = exit.wait_for(Option::is_some).await.map(|exit| *exit);
-        // The supervisor only goes away unheard when its runtime is shut down, and then it kills.
-        ended.ok().flatten().unwrap_or(Exit::Killed)
+        self.ending.wait().await
+    }
+
+    /// Its end, which can still be waited for when this is dropped.
+    pub fn ending(&self) -> Ending {
+        self.ending.clone()
     }
 
     /// How it ended, if it has.
     pub fn exit(&self) -> Option<Exit> {
-        *self.exit.borrow()
+        *self.ending.0.borrow()
     }
 
     /// Ends the whole tree, asking first and killing after half a second, and waits for that. May be called again.

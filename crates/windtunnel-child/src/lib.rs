@@ -40,7 +40,7 @@ mod shim;
 mod template;
 mod tree;
 
-pub use child::Child;
+pub use child::{Child, Ending};
 pub use command::Command;
 pub use environment::Environment;
 pub use error::ChildError;

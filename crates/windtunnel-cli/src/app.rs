@@ -60,6 +60,10 @@ impl App {
 
     /// Runs with this process's arguments.
     pub fn main(self) -> ExitCode {
+        let mut arguments = std::env::args_os().skip(1);
+        if arguments.next().is_some_and(|first| first == CASE) {
+            return ExitCode::from(windtunnel_child::shim_main(arguments));
+        }
         // What a case starts lives below a process of this same program, which ends it even when this one is killed.
         if let Ok(program) = std::env::current_exe() {
             windtunnel_child::set_shim([program.as_os_str(), OsStr::new(CASE)]);
@@ -80,7 +84,6 @@ impl App {
         };
         let Cli { global, command } = cli;
         let outcome = match command {
-            Command::Case { arguments } => return commands::case::run(arguments),
             Command::Selftest(args) => commands::selftest::run(self, &global, &args),
             Command::Run(args) => commands::run::run(self, &global, &args),
             Command::List(args) => commands::list::run(self, &global, &args),

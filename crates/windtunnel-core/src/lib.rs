@@ -14,6 +14,7 @@
 //! | [`discovery`] | finding, reading and selecting scenarios | |
 //! | [`runner`] | running reference cases, scenarios and suites | |
 //! | `report` | what people and machines see of a suite | `report` |
+//! | `child` | child processes that die with their case | `child` |
 //! | `mcp` | tool servers, and the recorder in front of each | `mcp` |
 //! | `inference` | scripted models, and clients of real ones | `inference` |
 //! | `runtimes` | the runtimes `loop`, `command` and `in_memory`; state probes | `runtimes` |
@@ -68,6 +69,8 @@
 pub mod prelude;
 
 pub use windtunnel_api as api;
+#[cfg(feature = "child")]
+pub use windtunnel_child as child;
 pub use windtunnel_discovery as discovery;
 pub use windtunnel_doc as doc;
 pub use windtunnel_gate as gate;

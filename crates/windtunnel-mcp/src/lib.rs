@@ -31,7 +31,6 @@
 mod agent;
 mod bench;
 mod bridge;
-mod client;
 mod endpoint;
 mod handle;
 mod introspect;

@@ -45,7 +45,9 @@ impl JsonReport {
             }
             Shape::Ledger { sweep } => {
                 let rows = records.filter_map(|record| match (record, sweep) {
-                    (CaseRecord::Scenario(record), Some(sweep)) => Some(LedgerRow::new(record, sweep).sorted()),
+                    (CaseRecord::Scenario(record), Some(sweep)) => {
+                        Some(LedgerRow::new(record, sweep).sorted())
+                    }
                     (CaseRecord::Scenario(_) | CaseRecord::Selftest(_), _) => None,
                 });
                 pretty(&rows.collect::<serde_json::Result<Vec<Value>>>()?)

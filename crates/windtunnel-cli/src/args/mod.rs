@@ -117,12 +117,6 @@ pub(crate) enum Command {
         /// For which shell.
         shell: clap_complete::Shell,
     },
-    /// Run a program as the root of its own process tree.
-    #[command(name = CASE, hide = true)]
-    Case {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<std::ffi::OsString>,
-    },
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use camino::Utf8Path;
 use indexmap::IndexMap;
 use tokio::runtime::Runtime;
 use windtunnel_api::config::Config;
-use windtunnel_api::pack::{Pack, ProbeSpec, ToolSpec};
+use windtunnel_api::pack::{Pack, ToolSpec};
 use windtunnel_api::secret::{Redactor, Secret};
+use windtunnel_child::Environment;
 use windtunnel_mcp::BenchTools;
 use windtunnel_runner::{Bench, RuntimeChoice, Runtimes, SuiteOptions};
 use windtunnel_runtimes::probe;
@@ -109,20 +110,23 @@ fn redactor(scope: &Scope) -> Redactor {
 }
 
 fn pack_secrets(pack: &Pack) -> Vec<Secret> {
-    let none = IndexMap::new();
-    let of_tools = pack.manifest.tools.values().map(|spec| match spec {
-        ToolSpec::Workspace(_) => &none,
-        ToolSpec::Stdio(tools) => &tools.env,
-        ToolSpec::Http(tools) => &tools.headers,
-    });
-    let of_probes = pack.manifest.probe.values().map(|spec| match spec {
-        ProbeSpec::Workspace(_) | ProbeSpec::Sqlite(_) => &none,
-        ProbeSpec::Command(probe) => &probe.env,
-        ProbeSpec::Http(probe) => &probe.headers,
-    });
-    let templates = of_tools.chain(of_probes).flat_map(IndexMap::iter);
+    let mut secrets = probe::secrets(pack).unwrap_or_default();
+    for spec in pack.manifest.tools.values() {
+        match spec {
+            ToolSpec::Workspace(_) => {}
+            ToolSpec::Stdio(tools) => {
+                secrets.extend_from_slice(Environment::allowed().pass(&tools.pass_env).secrets());
+                secrets.extend(in_templates(&tools.env));
+            }
+            ToolSpec::Http(tools) => secrets.extend(in_templates(&tools.headers)),
+        }
+    }
+    secrets
+}
+
+fn in_templates(templates: &IndexMap<String, String>) -> impl Iterator<Item = Secret> {
     templates
+        .iter()
         .filter_map(|(name, template)| windtunnel_child::expand(template, name).ok())
         .flat_map(|expanded| expanded.secrets)
-        .collect()
 }

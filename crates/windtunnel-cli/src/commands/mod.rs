@@ -1,7 +1,6 @@
 //! The commands. Each resolves its arguments, calls the library, and says how it ended.
 
 pub(crate) mod bridge;
-pub(crate) mod case;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 mod execute;

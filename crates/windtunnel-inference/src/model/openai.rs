@@ -1,6 +1,5 @@
 //! A client for endpoints that speak OpenAI Chat Completions.
 
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
+use windtunnel_http::outward;
 
 use super::completion::Completion;
 use super::{ChatRequest, Model, ModelError};
@@ -21,8 +21,6 @@ const MAX_ANSWER: usize = 32 * 1024 * 1024;
 
 /// Characters of an error's text in a message.
 const MAX_SHOWN: usize = 600;
-
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Fields of a request that no sampler setting replaces.
 const OWN_FIELDS: [&str; 4] = ["model", "messages", "tools", "stream"];
@@ -113,7 +111,8 @@ impl Model for OpenAiChat {
             tools: request.tools.definitions(),
             sampler: sampler.map(|(key, value)| (key.clone(), value.clone())).collect(),
         };
-        let mut call = client()?.post(self.endpoint.clone()).timeout(self.settings.timeout).json(&body);
+        let client = outward().map_err(|error| ModelError::Client { reason: error.to_string() })?;
+        let mut call = client.post(self.endpoint.clone()).timeout(self.settings.timeout).json(&body);
         if let Some(key) = &self.settings.key {
             call = call.bearer_auth(key.expose());
         }
@@ -129,21 +128,6 @@ impl Model for OpenAiChat {
             .map_err(|error| ModelError::Malformed { reason: self.redactor.text(&error.to_string()) })?;
         completion.reply()
     }
-}
-
-/// One client, with its pool of connections, for the whole process.
-fn client() -> Result<&'static reqwest::Client, ModelError> {
-    static CLIENT: OnceLock<Result<reqwest::Client, String>> = OnceLock::new();
-    let made = CLIENT.get_or_init(|| {
-        // Fails only where another provider was installed before; then that one serves.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        reqwest::Client::builder()
-            .connect_timeout(CONNECT_TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(|error| error.to_string())
-    });
-    made.as_ref().map_err(|reason| ModelError::Client { reason: reason.clone() })
 }
 
 #[derive(Serialize)]

@@ -10,9 +10,9 @@ use reqwest::{Response, Url};
 use tokio::task::JoinSet;
 use windtunnel_api::pack::HttpTools;
 use windtunnel_api::secret::Redactor;
+use windtunnel_http::{cause, direct};
 use windtunnel_spi::ToolError;
 
-use crate::client::{client, describe};
 use crate::message::{self, Message, Params, Reply};
 use crate::outbox::Inbox;
 use crate::relay::{Outgoing, OutgoingKind, Session};
@@ -93,10 +93,10 @@ pub(crate) async fn serve(
     session: Arc<Session>,
     message_limit: usize,
 ) {
-    let client = match client() {
+    let client = match direct() {
         Ok(client) => client,
         Err(why) => {
-            session.gone(&format!("no HTTP client can be made: {why}"));
+            session.gone(&why.to_string());
             return session.cancel().cancelled().await;
         }
     };
@@ -196,7 +196,7 @@ impl Link {
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let request = self.client.post(self.origin.url.clone()).headers(headers).body(outgoing.text);
         let response =
-            request.send().await.map_err(|error| format!("cannot be reached: {}", describe(&error)))?;
+            request.send().await.map_err(|error| format!("cannot be reached: {}", cause(&error)))?;
         if initialize {
             self.negotiated().session_id = response.headers().get(SESSION_ID).cloned();
         }
@@ -237,7 +237,7 @@ impl Link {
         let mut body = Vec::new();
         while let Some(chunk) = stream.next().await {
             body.extend_from_slice(
-                &chunk.map_err(|error| format!("broke off its answer: {}", describe(&error)))?,
+                &chunk.map_err(|error| format!("broke off its answer: {}", cause(&error)))?,
             );
             if body.len() > self.message_limit {
                 return Err(format!("sent more than {} bytes", self.message_limit));

@@ -30,6 +30,9 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
     text.text
 }
 
+/// The most lines of one captured output that are shown; what went wrong stands at the end.
+const OUTPUT_LINES: usize = 30;
+
 struct Lines {
     text: String,
     palette: Palette,
@@ -102,7 +105,18 @@ impl Lines {
             bytes => format!(" (the last part; {bytes} bytes before it left out)"),
         };
         self.push(1, &format!("{}{omitted}:", line(&output.source)));
-        for line in block(&output.text).lines() {
+        let text = block(&output.text);
+        let lines = text.lines().count();
+        if lines > OUTPUT_LINES {
+            self.push(
+                2,
+                &format!(
+                    "({} lines before these left out; reports as JUnit hold them)",
+                    lines - OUTPUT_LINES
+                ),
+            );
+        }
+        for line in text.lines().skip(lines.saturating_sub(OUTPUT_LINES)) {
             let bar = self.palette.paint(Tone::Faint, "|");
             self.push(2, format!("{bar} {line}").trim_end());
         }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use uuid::Uuid;
-use windtunnel_api::artifact::score::{Layer, LayerScore, Score, Verdict};
 use windtunnel_api::artifact::ledger::Sweep;
+use windtunnel_api::artifact::score::{Layer, LayerScore, Score, Verdict};
 use windtunnel_api::event::{
     CapturedOutput, CaseId, CaseRecord, CaseReport, CaseStatus, RunRecord, ScenarioRecord, SuiteEvent,
 };

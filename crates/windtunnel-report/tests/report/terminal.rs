@@ -1,5 +1,5 @@
 use windtunnel_api::artifact::score::{Layer, Verdict};
-use windtunnel_api::event::{CaseId, CaseReport, CaseStatus, SuiteEvent};
+use windtunnel_api::event::{CapturedOutput, CaseId, CaseReport, CaseStatus, SuiteEvent};
 use windtunnel_report::{Reporter as _, Terminal};
 
 use crate::suite;
@@ -205,6 +205,19 @@ fn nothing_from_outside_paints_the_terminal() {
         assert!(!text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{text:?}");
         assert!(text.lines().all(|line| !line.starts_with("PASS")), "{text}");
     }
+}
+
+#[test]
+fn of_a_long_output_the_end_is_shown() {
+    let mut case = suite::golden_failed();
+    let text: String = (1..=100).map(|line| format!("line {line}\n")).collect();
+    case.output = vec![CapturedOutput { source: "agent stderr".into(), text, omitted_bytes: 0 }];
+    let shown = verdicts(vec![case]);
+    assert!(
+        shown.contains("(70 lines before these left out; reports as JUnit hold them)\n        | line 71\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("| line 100\n") && !shown.contains("| line 70\n"), "{shown}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::config::PromptVia;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::secret::Redactor;
-use windtunnel_child::Child;
+use windtunnel_child::{Child, Ending};
 use windtunnel_inference::ScriptedCase;
 use windtunnel_spi::{
     AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind,
@@ -40,6 +40,8 @@ pub(super) struct CommandAgent {
     scripted: Option<ScriptedCase>,
     progress: Option<ScriptProgress>,
     session: Option<Session>,
+    /// The end of the newest process. A turn that nobody waits for any more only asks its process to end.
+    ending: Option<Ending>,
     outputs: Vec<CapturedOutput>,
 }
 
@@ -59,6 +61,7 @@ impl CommandAgent {
             scripted,
             progress: None,
             session: None,
+            ending: None,
             outputs: Vec::new(),
         }
     }
@@ -71,7 +74,7 @@ impl CommandAgent {
         if self.plan.turn_limit.is_some() { "turn_timeout_s" } else { "timeouts.turn_s" }
     }
 
-    fn spawn(&self, prompt: &str) -> Result<Child, RuntimeError> {
+    fn spawn(&mut self, prompt: &str) -> Result<Child, RuntimeError> {
         let world = self
             .world
             .as_ref()
@@ -86,9 +89,11 @@ impl CommandAgent {
         if self.plan.spec.prompt == PromptVia::Arg {
             command = command.without_stdin();
         }
-        command.spawn(&self.case).map_err(|error| {
+        let child = command.spawn(&self.case).map_err(|error| {
             RuntimeError::new(RuntimeErrorKind::Start, "the agent could not be started").with_source(error)
-        })
+        })?;
+        self.ending = Some(child.ending());
+        Ok(child)
     }
 
     /// One turn in a process of its own.
@@ -143,10 +148,14 @@ impl CommandAgent {
         }
     }
 
-    async fn end_session(&mut self) {
+    /// Leaves no process behind.
+    async fn end_processes(&mut self) {
         if let Some(session) = self.session.take() {
             session.child.kill().await;
             self.keep(session.child.captured());
+        }
+        if let Some(ending) = self.ending.take() {
+            ending.wait().await;
         }
     }
 
@@ -189,7 +198,7 @@ impl AgentHandle for CommandAgent {
     }
 
     async fn reset_state(&mut self) -> Result<(), RuntimeError> {
-        self.end_session().await;
+        self.end_processes().await;
         if let Some(scripted) = &self.scripted {
             scripted.rewind();
         }
@@ -197,7 +206,7 @@ impl AgentHandle for CommandAgent {
     }
 
     async fn teardown(&mut self) {
-        self.end_session().await;
+        self.end_processes().await;
         if let Some(scripted) = self.scripted.take() {
             self.progress = Some(scripted.progress());
         }

@@ -1,14 +1,14 @@
 //! A URL that answers with one JSON value.
 
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, RequestBuilder, Response, Url};
+use reqwest::{RequestBuilder, Response, Url};
 use serde_json::Value;
 use windtunnel_api::Secret;
 use windtunnel_api::pack::HttpProbe;
 use windtunnel_child::expand;
+use windtunnel_http::{cause, direct};
 
 use super::json::{self, MAX_BYTES, excerpt};
 
@@ -49,12 +49,16 @@ impl HttpSource {
 
     pub(super) async fn reset(&self) -> Result<(), String> {
         let Some(url) = &self.reset_url else { return Ok(()) };
-        self.exchange(client()?.post(url.clone()), &format!("POST {url}")).await.map(|_| ())
+        self.exchange(direct().map_err(|error| error.to_string())?.post(url.clone()), &format!("POST {url}"))
+            .await
+            .map(|_| ())
     }
 
     pub(super) async fn capture(&self) -> Result<Value, String> {
         let request = format!("GET {}", self.url);
-        let body = self.exchange(client()?.get(self.url.clone()), &request).await?;
+        let body = self
+            .exchange(direct().map_err(|error| error.to_string())?.get(self.url.clone()), &request)
+            .await?;
         json::parse(&body, &format!("the answer to {request}"))
     }
 
@@ -64,7 +68,7 @@ impl HttpSource {
             if error.is_timeout() {
                 format!("{name} had no answer within {} s", LIMIT.as_secs())
             } else {
-                format!("{name} failed: {}", root_cause(&error))
+                format!("{name} failed: {}", cause(&error))
             }
         };
         let response = sent.await.map_err(failed)?;
@@ -90,24 +94,6 @@ async fn body(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
         }
     }
     Ok(body)
-}
-
-/// One client for all probes. Redirects are not followed: they could carry secret headers elsewhere.
-fn client() -> Result<&'static Client, String> {
-    static CLIENT: OnceLock<Result<Client, String>> = OnceLock::new();
-    let made = CLIENT.get_or_init(|| {
-        // Fails only where another provider was installed before; then that one serves.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(|error| format!("no HTTP client: {error}"))
-    });
-    made.as_ref().map_err(Clone::clone)
-}
-
-fn root_cause(error: &dyn std::error::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), root_cause)
 }
 
 #[cfg(test)]

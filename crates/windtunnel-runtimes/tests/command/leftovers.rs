@@ -65,3 +65,13 @@ async fn a_turn_that_nobody_waits_for_any_more_is_ended() {
     }
     panic!("{} processes are left", alive(&seconds));
 }
+
+#[tokio::test]
+async fn teardown_waits_for_the_end_of_a_turn_that_nobody_waits_for() {
+    let seconds = unique(5);
+    let bench = Bench::sh(&format!("trap '' TERM; setsid sleep {seconds} & sleep {seconds}"));
+    let mut agent = bench.agent().await;
+    assert!(tokio::time::timeout(Duration::from_millis(300), say(agent.as_mut(), "go")).await.is_err());
+    agent.teardown().await;
+    assert_eq!(alive(&seconds), 0);
+}

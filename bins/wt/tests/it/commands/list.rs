@@ -27,11 +27,20 @@ struct Row {
 
 fn two_packs() -> Folder {
     Folder::new()
-        .file("desk/pack.toml", format!("{PACK}owner = \"docs\"\ntags = [\"smoke\"]\nruntime = \"in_memory\"\n"))
+        .file(
+            "desk/pack.toml",
+            format!("{PACK}owner = \"docs\"\ntags = [\"smoke\"]\nruntime = \"in_memory\"\n"),
+        )
         .file("desk/greet.scenario.toml", SCENARIO)
-        .file("desk/more/refund.scenario.yaml", "name: refund\nprompt: Refund it.\nmust_call: [refund]\ntags: [money]\n")
+        .file(
+            "desk/more/refund.scenario.yaml",
+            "name: refund\nprompt: Refund it.\nmust_call: [refund]\ntags: [money]\n",
+        )
         .file("travel/pack.toml", "name = \"travel\"\n")
-        .file("travel/book.scenario.json", r#"{"name": "book", "prompt": "Book it.", "target_facts": [["booked"]]}"#)
+        .file(
+            "travel/book.scenario.json",
+            r#"{"name": "book", "prompt": "Book it.", "target_facts": [["booked"]]}"#,
+        )
 }
 
 #[test]
@@ -82,7 +91,9 @@ fn selectors_of_one_kind_add_up_and_of_two_kinds_narrow_down() {
 #[test]
 fn a_file_has_one_name_however_it_is_written() {
     let folder = Folder::desk().file("more/other.scenario.toml", SCENARIO.replace("greet\"", "other\""));
-    for line in ["list", "list .", "list ./greet.scenario.toml . more", "list more/.. more/../greet.scenario.toml"] {
+    for line in
+        ["list", "list .", "list ./greet.scenario.toml . more", "list more/.. more/../greet.scenario.toml"]
+    {
         let shown = folder.wt(line).succeeds();
         shown.says("desk/greet").says("desk/other").says("2 scenarios");
     }

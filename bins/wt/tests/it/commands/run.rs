@@ -13,7 +13,10 @@ const SCENARIO: &str = "name = \"greet\"\nprompt = \"Say hello.\"\ntarget_facts 
 /// A pack on a runtime with these settings.
 fn on(runtime: &str, scenario: &str) -> Folder {
     Folder::new()
-        .file("pack.toml", "name = \"desk\"\nowner = \"docs\"\nruntime = \"bot\"\n\n[tools.files]\nkind = \"workspace\"\n")
+        .file(
+            "pack.toml",
+            "name = \"desk\"\nowner = \"docs\"\nruntime = \"bot\"\n\n[tools.files]\nkind = \"workspace\"\n",
+        )
         .file("greet.scenario.toml", scenario)
         .file("wt.toml", format!("[runtimes.bot]\n{runtime}\n"))
 }
@@ -32,7 +35,9 @@ fn script(script: &str, scenario: &str) -> Folder {
 /// The rows of a file with a JSON value per line.
 fn rows<T: serde::de::DeserializeOwned>(folder: &Folder, file: &str) -> Vec<T> {
     let text = folder.read(file);
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
 }
 
 #[test]
@@ -41,13 +46,20 @@ fn an_agent_that_meets_its_gate_passes() {
     folder.wt("run").succeeds().says("PASS desk/greet").says("1 case: 1 PASS in");
     let row = rows::<LedgerRow>(&folder, "runs/ledger.ndjsonl").remove(0);
     assert_eq!((row.verdict, row.passed, row.runs), (Verdict::Pass, 1, 1));
-    assert_eq!((row.pack.as_deref(), row.owner.as_deref(), row.label.as_str()), (Some("desk"), Some("docs"), "default"));
+    assert_eq!(
+        (row.pack.as_deref(), row.owner.as_deref(), row.label.as_str()),
+        (Some("desk"), Some("docs"), "default")
+    );
 }
 
 #[test]
 fn an_agent_that_does_not_fails_and_is_told_why() {
     let folder = canned("Good day.");
-    folder.wt("run").exits(1).says("FAIL desk/greet").says("fact 1 of 1 is missing: expected \"hello there\"");
+    folder
+        .wt("run")
+        .exits(1)
+        .says("FAIL desk/greet")
+        .says("fact 1 of 1 is missing: expected \"hello there\"");
     let row = rows::<LedgerRow>(&folder, "runs/ledger.ndjsonl").remove(0);
     assert_eq!((row.verdict, row.passed, row.failure_risk), (Verdict::Fail, 0, 4));
 }
@@ -59,7 +71,8 @@ fn several_runs_make_one_row_and_a_trace_each() {
     let ledger = rows::<LedgerRow>(&folder, "runs/ledger.ndjsonl");
     let [row] = ledger.as_slice() else { panic!("{ledger:?}") };
     assert_eq!((row.runs, row.passed, row.label.as_str()), (3, 3, "candidate"));
-    let traces: Vec<_> = folder.files("runs/greet").into_iter().filter(|file| !file.ends_with(".score.json")).collect();
+    let traces: Vec<_> =
+        folder.files("runs/greet").into_iter().filter(|file| !file.ends_with(".score.json")).collect();
     assert_eq!(traces.len(), 3, "{traces:?}");
     for trace in traces {
         let trace: Value = serde_json::from_str(&folder.read(&trace)).unwrap();
@@ -185,7 +198,11 @@ fn a_secret_is_neither_shown_nor_saved() {
 #[test]
 fn the_environment_of_an_agent_is_what_it_is_given() {
     let folder = script("env | sed 's/=.*//' | sort | tr '\\n' ' '; echo hello there\n", SCENARIO);
-    let finished = folder.wt("run --format json").env("OPENAI_API_KEY", "canary-77").env("SSH_AUTH_SOCK", "/x").succeeds();
+    let finished = folder
+        .wt("run --format json")
+        .env("OPENAI_API_KEY", "canary-77")
+        .env("SSH_AUTH_SOCK", "/x")
+        .succeeds();
     let trace = folder.files("runs/greet").into_iter().find(|file| !file.ends_with(".score.json")).unwrap();
     let trace = folder.read(&trace);
     assert!(trace.contains("MCP_URL") && trace.contains("WT_WORKSPACE"), "{trace}");

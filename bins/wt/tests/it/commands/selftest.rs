@@ -191,7 +191,10 @@ fn strict_wants_a_golden_and_a_poison_of_every_scenario() {
     let note = "scenario greet has no poison case";
     folder.wt("selftest").succeeds().complains(note);
     let finished = folder.wt("selftest --strict").exits(1);
-    finished.says("1 case: 1 PASS").complains(note).complains("--strict: 1 scenario lacks a golden or a poison");
+    finished
+        .says("1 case: 1 PASS")
+        .complains(note)
+        .complains("--strict: 1 scenario lacks a golden or a poison");
     Folder::desk().wt("selftest --strict").succeeds();
 }
 
@@ -241,7 +244,10 @@ fn a_kept_workspace_is_there_with_what_the_agent_left_in_it() {
 fn a_scenario_reads_the_same_in_every_format() {
     let folder = Folder::new()
         .file("pack.toml", format!("\u{feff}{PACK}"))
-        .file("toml.scenario.toml", format!("\u{feff}{}", SCENARIO.replace('\n', "\r\n").replace("greet\"", "toml\"")))
+        .file(
+            "toml.scenario.toml",
+            format!("\u{feff}{}", SCENARIO.replace('\n', "\r\n").replace("greet\"", "toml\"")),
+        )
         .file(
             "yaml.scenario.yaml",
             "name: yaml\nprompt: Say hello.\ntarget_facts: [[hello]]\nreference_cases:\n\

@@ -16,7 +16,8 @@ content = "A title"
 "#;
 
 fn request(text: &str) -> Value {
-    let lookup = json!({ "type": "function", "function": { "name": "lookup", "parameters": { "type": "object" } } });
+    let lookup =
+        json!({ "type": "function", "function": { "name": "lookup", "parameters": { "type": "object" } } });
     json!({ "model": "any", "messages": [{ "role": "user", "content": text }], "tools": [lookup] })
 }
 

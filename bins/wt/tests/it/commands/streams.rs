@@ -7,9 +7,18 @@ const STYLED: char = '\u{1b}';
 #[test]
 fn a_reader_that_leaves_early_is_no_error() {
     let folder = Folder::example("quickstart");
-    for line in ["list", "list --format json", "schema scenario", "completions bash", "selftest --format json", "selftest", "--help", "schema cli"]
-    {
-        let shown = folder.shell(&format!("{{ $WT {line}; echo $? > code; }} | head -c 1 > /dev/null")).succeeds();
+    for line in [
+        "list",
+        "list --format json",
+        "schema scenario",
+        "completions bash",
+        "selftest --format json",
+        "selftest",
+        "--help",
+        "schema cli",
+    ] {
+        let shown =
+            folder.shell(&format!("{{ $WT {line}; echo $? > code; }} | head -c 1 > /dev/null")).succeeds();
         assert_eq!(folder.read("code"), "0\n", "{line}: {shown}");
         folder.shell(&format!("$WT {line} | true")).succeeds();
     }
@@ -25,7 +34,10 @@ fn nothing_is_coloured_in_a_pipe() {
 #[test]
 fn colours_can_be_asked_for() {
     let folder = Folder::desk();
-    for wt in [folder.wt("selftest --color always"), folder.wt("selftest").without_env("NO_COLOR").env("CLICOLOR_FORCE", "1")] {
+    for wt in [
+        folder.wt("selftest --color always"),
+        folder.wt("selftest").without_env("NO_COLOR").env("CLICOLOR_FORCE", "1"),
+    ] {
         assert!(wt.succeeds().stdout.contains(STYLED));
     }
     let refused = folder.wt("selftest packs --color always").exits(2);

@@ -25,7 +25,10 @@ reset = ["sh", "-c", "touch probe-reset"]
         .file("pack.toml", pack)
         .file("fixtures/a.txt", "a")
         .file("greet.scenario.toml", SCENARIO)
-        .file("wt.toml", "[runtimes.bot]\nkind = \"command\"\ncommand = [\"sh\", \"-c\", \"touch agent-started\"]\n")
+        .file(
+            "wt.toml",
+            "[runtimes.bot]\nkind = \"command\"\ncommand = [\"sh\", \"-c\", \"touch agent-started\"]\n",
+        )
 }
 
 #[test]

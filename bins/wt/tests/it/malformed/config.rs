@@ -47,14 +47,30 @@ refused! {
     command_with_a_turn_timeout_of_nothing: command("command = [\"bot\"]\nturn_timeout_s = 0");
     command_with_a_bad_aside: command("command = [\"bot\"]\naside = [{ pattern = { model = \"(\" }, content = \"Title\" }]");
     command_that_is_no_program: command("command = [\"bot\"]").env("PATH", "/nowhere");
-    command_that_is_a_file_that_is_not_there: command("command = [\"./bot.sh\"]");
-    command_with_a_template_that_is_not_there: command(
-        "command = [\"sh\", \"{config_file}\"]\ntools = { config_file = { template = \"mcp.json.j2\" } }",
-    );
     command_with_a_variable_that_is_not_set: command("command = [\"sh\"]\nenv = { TOKEN = \"${BOT_TOKEN}\" }");
 
     environment_with_an_unknown_setting: env("WT__RUN_DIR", "elsewhere");
     environment_with_an_unknown_setting_below: env("WT__TIMEOUTS__CASE", "60");
     environment_with_a_bad_value: env("WT__TIMEOUTS__CASE_S", "soon");
     environment_with_a_value_out_of_range: env("WT__JOBS", "0");
+}
+
+/// How long a path is decides where a line is broken, so these are no snapshots.
+#[test]
+fn files_that_are_not_there_are_named_with_their_folder() {
+    for (fields, file, said) in [
+        ("command = [\"./bot.sh\"]", "bot.sh", "runtimes.bot: command: program `./bot.sh` was not found: looked for"),
+        (
+            "command = [\"sh\", \"{config_file}\"]\ntools = { config_file = { template = \"mcp.json.j2\" } }",
+            "mcp.json.j2",
+            "runtimes.bot: tools.config_file: the template",
+        ),
+    ] {
+        let Case { folder, line, .. } = command(fields);
+        let finished = folder.wt(line).exits(2);
+        let flat = |text: &str| text.replace(['│', '\n', ' '], "");
+        let path = folder.path("").canonicalize().unwrap().join(file);
+        let expected = flat(&format!("{said} {}", path.display()));
+        assert!(flat(&finished.stderr).contains(&expected), "{finished}");
+    }
 }

@@ -16,7 +16,9 @@ fn decisions(decisions: &str) -> Case {
 
 /// A poison with this layer to catch it.
 fn caught_by(layer: &str) -> Case {
-    case(&format!("name = \"leaves\"\nkind = \"poison\"\ncaught_by = \"{layer}\"\ndecisions = [{{ content = \"Bye.\" }}]"))
+    case(&format!(
+        "name = \"leaves\"\nkind = \"poison\"\ncaught_by = \"{layer}\"\ndecisions = [{{ content = \"Bye.\" }}]"
+    ))
 }
 
 /// A case of a scenario with two user turns.

@@ -5,7 +5,9 @@ use crate::harness::{Folder, PACK, SCENARIO};
 
 /// A scenario that is all right, followed by this.
 fn greet(rest: &str) -> Case {
-    Case::scenario(&format!("name = \"greet\"\nprompt = \"Say hello.\"\ntarget_facts = [[\"hello\"]]\n{rest}\n"))
+    Case::scenario(&format!(
+        "name = \"greet\"\nprompt = \"Say hello.\"\ntarget_facts = [[\"hello\"]]\n{rest}\n"
+    ))
 }
 
 /// One with a policy that has these fields.

@@ -1,0 +1,61 @@
+//! The HTTP clients of the process: made once, shared by whoever speaks HTTP.
+//!
+//! Below it is nothing of ours; tool servers, probes and models above it use the same connections and the same rules: rustls
+//! with ring, and no redirects, since a header with a secret would follow them.
+//!
+//! ```
+//! let request = windtunnel_http::direct()?.get("http://127.0.0.1:9/state").build();
+//! assert!(request.is_ok());
+//! # Ok::<(), windtunnel_http::ClientError>(())
+//! ```
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use reqwest::{Client, ClientBuilder};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A client that cannot be made, as where the system has no certificates.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no HTTP client can be made: {0}")]
+pub struct ClientError(String);
+
+/// The client for what stands on this machine or is named by a pack: it asks no proxy.
+pub fn direct() -> Result<&'static Client, ClientError> {
+    static CLIENT: OnceLock<Result<Client, ClientError>> = OnceLock::new();
+    CLIENT.get_or_init(|| build(ClientBuilder::no_proxy)).as_ref().map_err(Clone::clone)
+}
+
+/// The client for models: it asks the proxy of the environment, where there is one.
+pub fn outward() -> Result<&'static Client, ClientError> {
+    static CLIENT: OnceLock<Result<Client, ClientError>> = OnceLock::new();
+    CLIENT.get_or_init(|| build(|builder| builder)).as_ref().map_err(Clone::clone)
+}
+
+fn build(finish: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<Client, ClientError> {
+    // Fails only where another provider was installed before; then that one serves.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let builder = Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("wind-tunnel/", env!("CARGO_PKG_VERSION")));
+    finish(builder).build().map_err(|error| ClientError(cause(&error)))
+}
+
+/// What went wrong at the bottom, without the address, which may hold a secret.
+pub fn cause(error: &reqwest::Error) -> String {
+    let mut bottom = None;
+    let mut next = std::error::Error::source(error);
+    while let Some(error) = next {
+        bottom = Some(error);
+        next = error.source();
+    }
+    match bottom {
+        _ if error.is_timeout() => "it took too long".to_owned(),
+        Some(error) => error.to_string(),
+        // Without a cause the error prints its own text, which may hold the address.
+        None if error.is_body() => "the answer broke off".to_owned(),
+        None => "the request failed".to_owned(),
+    }
+}

@@ -9,14 +9,14 @@ fn sleeper(marker: &Marker, agent: &str, settings: &str) -> Folder {
     let seconds = marker.seconds();
     let agent = agent.replace("SECONDS", seconds);
     Folder::new()
-        .file("pack.toml", "name = \"desk\"\nruntime = \"bot\"\n")
+        .file("pack.toml", "name = 'desk'\nruntime = 'bot'\n")
         .file("greet.scenario.toml", SCENARIO)
         .file("agent.sh", agent)
         .file(
             "wt.toml",
             format!(
-                "{settings}\n[runtimes.bot]\nkind = \"command\"\ncommand = [\"sh\", \"agent.sh\"]\ncwd = \".\"\n\
-                 inference = {{ base_url_env = \"OPENAI_BASE_URL\" }}\n"
+                "{settings}\n[runtimes.bot]\nkind = 'command'\ncommand = ['sh', 'agent.sh']\ncwd = '.'\n\
+                 inference = {{ base_url_env = 'OPENAI_BASE_URL' }}\n"
             ),
         )
 }
@@ -80,7 +80,7 @@ fn a_second_interrupt_waits_for_nobody() {
 }
 
 #[test]
-fn an_agent_that_does_not_listen_is_killed_all_the_same() {
+fn an_agent_that_does_not_listen_was_killed_all_the_same() {
     let marker = Marker::new();
     let folder = sleeper(&marker, STUBBORN, "");
     let started = both_sleep(folder.wt("run").start(), &marker);
@@ -115,6 +115,6 @@ fn a_killed_run_takes_its_processes_along() {
     let folder = sleeper(&marker, SLEEPS, "");
     let started = both_sleep(folder.wt("run").start(), &marker);
     started.signal(Signal::KILL);
-    started.is_killed();
+    started.was_killed();
     eventually("nothing is left", || (marker.alive() == 0).then_some(()));
 }

@@ -3,12 +3,12 @@
 use crate::harness::{Folder, SCENARIO};
 
 fn pack(tools: &str) -> Folder {
-    Folder::new().file("pack.toml", format!("name = \"desk\"\n{tools}")).file("greet.scenario.toml", SCENARIO)
+    Folder::new().file("pack.toml", format!("name = 'desk'\n{tools}")).file("greet.scenario.toml", SCENARIO)
 }
 
 #[test]
 fn everything_that_starts_is_listed() {
-    let folder = pack("[tools.files]\nkind = \"workspace\"\n");
+    let folder = pack("[tools.files]\nkind = 'workspace'\n");
     let shown = folder.wt("doctor").succeeds();
     insta::assert_snapshot!(shown.stdout, @r#"
     ok     wt.toml: none, so the defaults hold
@@ -22,15 +22,14 @@ fn everything_that_starts_is_listed() {
 
 #[test]
 fn a_tool_server_that_ends_at_once_is_wrong_with_its_last_words() {
-    let folder =
-        pack("[tools.crm]\nkind = \"stdio\"\ncommand = [\"sh\", \"-c\", \"echo no licence >&2; exit 3\"]\n");
+    let folder = pack("[tools.crm]\nkind = 'stdio'\ncommand = ['sh', '-c', 'echo no licence >&2; exit 3']\n");
     let shown = folder.wt("doctor").exits(1);
     shown.says("WRONG  tool server desk/crm: ").says("no licence").says("1 thing is wrong");
 }
 
 #[test]
 fn a_tool_server_whose_program_is_missing_is_wrong() {
-    let folder = pack("[tools.crm]\nkind = \"stdio\"\ncommand = [\"crm-server-of-nobody\"]\n");
+    let folder = pack("[tools.crm]\nkind = 'stdio'\ncommand = ['crm-server-of-nobody']\n");
     let shown = folder.wt("doctor").exits(1);
     shown
         .says("WRONG  tool server desk/crm: ")
@@ -40,22 +39,21 @@ fn a_tool_server_whose_program_is_missing_is_wrong() {
 
 #[test]
 fn a_tool_server_that_says_nothing_is_wrong_after_its_time() {
-    let folder = pack("[tools.crm]\nkind = \"stdio\"\ncommand = [\"sleep\", \"60\"]\n");
+    let folder = pack("[tools.crm]\nkind = 'stdio'\ncommand = ['sleep', '60']\n");
     let shown = folder.wt("doctor").env("WT__TIMEOUTS__START_S", "0.5").exits(1);
     shown.says("WRONG  tool server desk/crm: ").says("within 0.5 s");
 }
 
 #[test]
 fn a_tool_server_that_is_not_running_is_wrong() {
-    let folder = pack("[tools.remote]\nkind = \"http\"\nurl = \"http://127.0.0.1:1/mcp\"\n");
+    let folder = pack("[tools.remote]\nkind = 'http'\nurl = 'http://127.0.0.1:1/mcp'\n");
     folder.wt("doctor").exits(1).says("WRONG  tool server desk/remote: ").says("http://127.0.0.1:1/mcp");
 }
 
 #[test]
 fn a_secret_that_is_not_set_is_wrong_by_name() {
-    let headers = "headers = { authorization = \"Bearer ${CRM_TOKEN}\" }";
-    let folder =
-        pack(&format!("[tools.remote]\nkind = \"http\"\nurl = \"http://127.0.0.1:1/mcp\"\n{headers}\n"));
+    let headers = "headers = { authorization = 'Bearer ${CRM_TOKEN}' }";
+    let folder = pack(&format!("[tools.remote]\nkind = 'http'\nurl = 'http://127.0.0.1:1/mcp'\n{headers}\n"));
     folder.wt("doctor").exits(1).says("CRM_TOKEN");
     let shown = folder.wt("doctor").env("CRM_TOKEN", "canary-8417").exits(1);
     assert!(!format!("{shown}").contains("canary-8417"), "{shown}");
@@ -63,8 +61,8 @@ fn a_secret_that_is_not_set_is_wrong_by_name() {
 
 #[test]
 fn everything_that_is_wrong_is_counted() {
-    let folder = pack("[tools.crm]\nkind = \"stdio\"\ncommand = [\"crm-server-of-nobody\"]\n")
-        .file("wt.toml", "[runtimes.bot]\nkind = \"command\"\ncommand = [\"bot-of-nobody\"]\n");
+    let folder = pack("[tools.crm]\nkind = 'stdio'\ncommand = ['crm-server-of-nobody']\n")
+        .file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['bot-of-nobody']\n");
     let shown = folder.wt("doctor").exits(1);
     shown.says("WRONG  tool server desk/crm: ").says("WRONG  runtime bot").says("2 things are wrong");
 }

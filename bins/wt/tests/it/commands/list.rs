@@ -27,16 +27,13 @@ struct Row {
 
 fn two_packs() -> Folder {
     Folder::new()
-        .file(
-            "desk/pack.toml",
-            format!("{PACK}owner = \"docs\"\ntags = [\"smoke\"]\nruntime = \"in_memory\"\n"),
-        )
+        .file("desk/pack.toml", format!("{PACK}owner = 'docs'\ntags = ['smoke']\nruntime = 'in_memory'\n"))
         .file("desk/greet.scenario.toml", SCENARIO)
         .file(
             "desk/more/refund.scenario.yaml",
             "name: refund\nprompt: Refund it.\nmust_call: [refund]\ntags: [money]\n",
         )
-        .file("travel/pack.toml", "name = \"travel\"\n")
+        .file("travel/pack.toml", "name = 'travel'\n")
         .file(
             "travel/book.scenario.json",
             r#"{"name": "book", "prompt": "Book it.", "target_facts": [["booked"]]}"#,

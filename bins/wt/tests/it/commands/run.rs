@@ -8,14 +8,14 @@ use windtunnel_api::artifact::score::Verdict;
 
 use crate::harness::Folder;
 
-const SCENARIO: &str = "name = \"greet\"\nprompt = \"Say hello.\"\ntarget_facts = [[\"hello there\"]]\n";
+const SCENARIO: &str = "name = 'greet'\nprompt = 'Say hello.'\ntarget_facts = [['hello there']]\n";
 
 /// A pack on a runtime with these settings.
 fn on(runtime: &str, scenario: &str) -> Folder {
     Folder::new()
         .file(
             "pack.toml",
-            "name = \"desk\"\nowner = \"docs\"\nruntime = \"bot\"\n\n[tools.files]\nkind = \"workspace\"\n",
+            "name = 'desk'\nowner = 'docs'\nruntime = 'bot'\n\n[tools.files]\nkind = 'workspace'\n",
         )
         .file("greet.scenario.toml", scenario)
         .file("wt.toml", format!("[runtimes.bot]\n{runtime}\n"))
@@ -23,12 +23,12 @@ fn on(runtime: &str, scenario: &str) -> Folder {
 
 /// A pack on a runtime that always answers this.
 fn canned(reply: &str) -> Folder {
-    on(&format!("kind = \"in_memory\"\nreply = \"{reply}\""), SCENARIO)
+    on(&format!("kind = 'in_memory'\nreply = '{reply}'"), SCENARIO)
 }
 
 /// A pack on a program.
 fn script(script: &str, scenario: &str) -> Folder {
-    on("kind = \"command\"\ncommand = [\"sh\", \"agent.sh\"]\ncwd = \".\"\ntools = { url_env = \"MCP_URL\" }", scenario)
+    on("kind = 'command'\ncommand = ['sh', 'agent.sh']\ncwd = '.'\ntools = { url_env = 'MCP_URL' }", scenario)
         .file("agent.sh", script)
 }
 
@@ -162,7 +162,7 @@ echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write_file
 } | "$WT" mcp-bridge "$MCP_URL" > answers
 grep -q '"id":2' answers && echo hello there
 "#;
-    let wants_a_call = format!("{SCENARIO}must_call = [\"write_file\"]\n");
+    let wants_a_call = format!("{SCENARIO}must_call = ['write_file']\n");
     let passing = script(calls, &wants_a_call);
     let passing = passing.file("wt.toml", WITH_WT);
     passing.wt("run").env("WT", env!("CARGO_BIN_EXE_wt")).succeeds().says("PASS desk/greet");
@@ -183,7 +183,7 @@ tools = { url_env = "MCP_URL" }
 #[test]
 fn a_secret_is_neither_shown_nor_saved() {
     let folder = script("echo hello there $TOKEN\necho $TOKEN >&2\nexit 3\n", SCENARIO)
-        .file("wt.toml", "[runtimes.bot]\nkind = \"command\"\ncommand = [\"sh\", \"agent.sh\"]\ncwd = \".\"\nenv = { TOKEN = \"${BOT_TOKEN}\" }\n");
+        .file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['sh', 'agent.sh']\ncwd = '.'\nenv = { TOKEN = '${BOT_TOKEN}' }\n");
     let failed = folder.wt("run").env("BOT_TOKEN", "canary-5d1c").exits(1);
     let folder = folder.file("agent.sh", "echo hello there $TOKEN\necho $TOKEN >&2\n");
     let passed = folder.wt("run --format json").env("BOT_TOKEN", "canary-5d1c").succeeds();

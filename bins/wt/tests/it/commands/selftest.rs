@@ -212,7 +212,7 @@ fn runs_go_where_they_are_told_to() {
     assert_eq!(folder.files("elsewhere/deep/greet").len(), 4);
     folder.wt("selftest").env("WT__RUNS_DIR", "of-the-environment").succeeds();
     assert_eq!(folder.files("of-the-environment/selftest/greet").len(), 4);
-    let folder = folder.file("wt.toml", "runs_dir = \"of-the-file\"\n");
+    let folder = folder.file("wt.toml", "runs_dir = 'of-the-file'\n");
     folder.wt("selftest").succeeds();
     assert_eq!(folder.files("of-the-file/selftest/greet").len(), 4);
     assert!(!folder.exists("runs"));
@@ -221,7 +221,7 @@ fn runs_go_where_they_are_told_to() {
 #[test]
 fn settings_below_a_folder_are_found_from_inside_of_it_and_from_above() {
     let folder = Folder::new()
-        .file("project/wt.toml", "runs_dir = \"kept\"\n")
+        .file("project/wt.toml", "runs_dir = 'kept'\n")
         .file("project/desk/pack.toml", PACK)
         .file("project/desk/greet.scenario.toml", SCENARIO);
     folder.wt("selftest project/desk").succeeds();

@@ -43,7 +43,7 @@ fn a_script_is_served_decision_by_decision_until_it_is_over() {
 
 #[test]
 fn a_question_too_many_is_refused_so_that_no_client_retries() {
-    let folder = Folder::new().file("script.toml", "decisions = [{ content = \"hello\" }]\n");
+    let folder = Folder::new().file("script.toml", "decisions = [{ content = 'hello' }]\n");
     let mut serving = folder.wt("serve --script script.toml").start();
     let url = serving.first_line() + "/chat/completions";
     assert_eq!(post(&url, &request("Hi.")).status, 200);

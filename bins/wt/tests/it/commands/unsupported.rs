@@ -25,10 +25,7 @@ reset = ["sh", "-c", "touch probe-reset"]
         .file("pack.toml", pack)
         .file("fixtures/a.txt", "a")
         .file("greet.scenario.toml", SCENARIO)
-        .file(
-            "wt.toml",
-            "[runtimes.bot]\nkind = \"command\"\ncommand = [\"sh\", \"-c\", \"touch agent-started\"]\n",
-        )
+        .file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['sh', '-c', 'touch agent-started']\n")
 }
 
 #[test]
@@ -56,9 +53,9 @@ fn every_case_has_a_record() {
 #[test]
 fn packs_on_other_runtimes_are_proved_all_the_same() {
     let folder = Folder::new()
-        .file("a/pack.toml", "name = \"a\"\nruntime = \"in_memory\"\n")
+        .file("a/pack.toml", "name = 'a'\nruntime = 'in_memory'\n")
         .file("a/greet.scenario.toml", SCENARIO)
-        .file("b/pack.toml", "name = \"b\"\nruntime = \"loop\"\n")
+        .file("b/pack.toml", "name = 'b'\nruntime = 'loop'\n")
         .file("b/other.scenario.toml", SCENARIO.replace("greet\"", "other\""));
     folder.wt("selftest").exits(2).says("4 cases: 2 PASS, 2 UNSUPPORTED");
 }

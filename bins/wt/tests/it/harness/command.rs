@@ -150,7 +150,7 @@ impl Started<'_> {
     }
 
     /// Waits for its end, which has to be by a signal. What it had no time to remove may be left.
-    pub(crate) fn is_killed(self) -> Finished {
+    pub(crate) fn was_killed(self) -> Finished {
         let finished = self.end();
         assert_eq!(finished.code, None, "{finished}");
         finished

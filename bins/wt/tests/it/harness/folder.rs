@@ -103,9 +103,9 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let entry = entry.unwrap();
         if entry.file_type().unwrap().is_dir() {
-            walk(&entry.path(), files)
+            walk(&entry.path(), files);
         } else {
-            files.push(entry.path())
+            files.push(entry.path());
         }
     }
 }

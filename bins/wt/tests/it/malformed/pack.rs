@@ -3,34 +3,44 @@
 use super::{Case, refused};
 use crate::harness::{Folder, PACK, SCENARIO};
 
-/// A pack with a folder for its workspace.
+/// A pack with a table.
+fn table(name: &str, fields: &str) -> Case {
+    Case::pack(&format!("name = 'desk'\n\n[{name}]\n{fields}\n"))
+}
+
+fn tools(fields: &str) -> Case {
+    table("tools.crm", fields)
+}
+
+fn probe(fields: &str) -> Case {
+    table("probe.state", fields)
+}
+
 fn workspace(files: &str) -> Case {
-    Case::pack(&format!("name = \"desk\"\n\n[workspace]\nfiles = \"{files}\"\n"))
+    table("workspace", &format!("files = '{files}'"))
 }
 
 refused! {
-    pack_with_an_unknown_field: Case::pack("name = \"desk\"\nownr = \"docs\"\n");
-    pack_without_a_name: Case::pack("owner = \"docs\"\n");
-    pack_with_a_blank_name: Case::pack("name = \" \"\n");
-    pack_with_one_tag_that_is_no_list: Case::pack("name = \"desk\"\ntags = \"smoke\"\n");
+    pack_with_an_unknown_field: Case::pack("name = 'desk'\nownr = 'docs'\n");
+    pack_without_a_name: Case::pack("owner = 'docs'\n");
+    pack_with_a_blank_name: Case::pack("name = ' '\n");
+    pack_with_one_tag_that_is_no_list: Case::pack("name = 'desk'\ntags = 'smoke'\n");
 
-    tool_server_of_an_unknown_kind: Case::pack("name = \"desk\"\n\n[tools.crm]\nkind = \"studio\"\ncommand = [\"crm\"]\n");
-    tool_server_without_a_kind: Case::pack("name = \"desk\"\n\n[tools.crm]\ncommand = [\"crm\"]\n");
-    tool_server_with_an_unknown_field: Case::pack("name = \"desk\"\n\n[tools.crm]\nkind = \"stdio\"\ncomand = [\"crm\"]\n");
-    tool_server_with_a_shell_line: Case::pack("name = \"desk\"\n\n[tools.crm]\nkind = \"stdio\"\ncommand = \"python3 crm.py\"\n");
-    tool_server_with_an_empty_command: Case::pack("name = \"desk\"\n\n[tools.crm]\nkind = \"stdio\"\ncommand = []\n");
-    tool_server_with_an_empty_program: Case::pack("name = \"desk\"\n\n[tools.crm]\nkind = \"stdio\"\ncommand = [\"\", \"crm.py\"]\n");
-    tool_server_with_a_bad_url: Case::pack("name = \"desk\"\n\n[tools.crm]\nkind = \"http\"\nurl = \"localhost:9001/mcp\"\n");
-    tool_server_with_a_spaced_name: Case::pack("name = \"desk\"\n\n[tools.\"my crm\"]\nkind = \"workspace\"\n");
-    tool_of_an_unknown_effect: Case::pack(
-        "name = \"desk\"\n\n[tools.crm]\nkind = \"stdio\"\ncommand = [\"crm\"]\neffects = { send_mail = \"external_sent\" }\n",
-    );
+    tool_server_of_an_unknown_kind: tools("kind = 'studio'\ncommand = ['crm']");
+    tool_server_without_a_kind: tools("command = ['crm']");
+    tool_server_with_an_unknown_field: tools("kind = 'stdio'\ncomand = ['crm']");
+    tool_server_with_a_shell_line: tools("kind = 'stdio'\ncommand = 'python3 crm.py'");
+    tool_server_with_an_empty_command: tools("kind = 'stdio'\ncommand = []");
+    tool_server_with_an_empty_program: tools("kind = 'stdio'\ncommand = ['', 'crm.py']");
+    tool_server_with_a_bad_url: tools("kind = 'http'\nurl = 'localhost:9001/mcp'");
+    tool_server_with_a_spaced_name: table("tools.'my crm'", "kind = 'workspace'");
+    tool_of_an_unknown_effect: tools("kind = 'stdio'\ncommand = ['crm']\neffects = { send_mail = 'external_sent' }");
 
-    probe_of_an_unknown_kind: Case::pack("name = \"desk\"\n\n[probe.books]\nkind = \"sqlit\"\n");
-    probe_without_a_query: Case::pack("name = \"desk\"\n\n[probe.books]\nkind = \"sqlite\"\nfile = \"books.db\"\n");
-    probe_with_a_blank_query: Case::pack("name = \"desk\"\n\n[probe.books]\nkind = \"sqlite\"\nfile = \"books.db\"\nquery = \"\"\n");
-    probe_with_a_bad_url: Case::pack("name = \"desk\"\n\n[probe.state]\nkind = \"http\"\nurl = \"ftp://127.0.0.1/state\"\n");
-    probe_with_a_bad_glob: Case::pack("name = \"desk\"\n\n[probe.files]\nkind = \"workspace\"\ninclude = [\"notes/[a-\"]\n");
+    probe_of_an_unknown_kind: probe("kind = 'sqlit'");
+    probe_without_a_query: probe("kind = 'sqlite'\nfile = 'books.db'");
+    probe_with_a_blank_query: probe("kind = 'sqlite'\nfile = 'books.db'\nquery = ''");
+    probe_with_a_bad_url: probe("kind = 'http'\nurl = 'ftp://127.0.0.1/state'");
+    probe_with_a_bad_glob: probe("kind = 'workspace'\ninclude = ['notes/[a-']");
 
     workspace_above_the_pack: workspace("../fixtures");
     workspace_that_is_absolute: workspace("/etc");
@@ -41,7 +51,7 @@ refused! {
         Case { folder: case.folder.symlink("fixtures", "/"), ..case }
     };
 
-    workspace_with_an_unknown_field: Case::pack("name = \"desk\"\n\n[workspace]\nfile = \"fixtures\"\n");
+    workspace_with_an_unknown_field: table("workspace", "file = 'fixtures'");
 
     two_packs_of_one_name: Case::of(
         Folder::new()
@@ -51,6 +61,6 @@ refused! {
             .file("b/other.scenario.toml", SCENARIO.replace("greet\"", "other\"")),
     );
     scenario_without_a_pack_above: Case::of(Folder::new().file("greet.scenario.toml", SCENARIO));
-    faults_of_two_files_at_once: Case::pack("name = \"desk\"\nownr = \"docs\"\ntag = [\"a\"]\n")
-        .file("other.scenario.toml", "name = \"other\"\n");
+    faults_of_two_files_at_once: Case::pack("name = 'desk'\nownr = 'docs'\ntag = ['a']\n")
+        .file("other.scenario.toml", "name = 'other'\n");
 }

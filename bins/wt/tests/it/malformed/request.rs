@@ -11,9 +11,9 @@ fn line(line: &'static str) -> Case {
 /// Two packs of two owners, with a tag in the first.
 fn two_packs() -> Folder {
     Folder::new()
-        .file("desk/pack.toml", format!("{PACK}owner = \"docs\"\ntags = [\"smoke\"]\n"))
+        .file("desk/pack.toml", format!("{PACK}owner = 'docs'\ntags = ['smoke']\n"))
         .file("desk/greet.scenario.toml", SCENARIO)
-        .file("billing/pack.toml", "name = \"billing\"\nowner = \"money\"\n")
+        .file("billing/pack.toml", "name = 'billing'\nowner = 'money'\n")
         .file("billing/refund.scenario.toml", SCENARIO.replace("greet\"", "refund\""))
 }
 
@@ -35,7 +35,7 @@ refused! {
     path_that_is_not_there: line("selftest packs");
     file_that_is_no_scenario: Case::of(Folder::desk().file("notes.toml", "")).line("selftest notes.toml");
     folder_without_scenarios: Case::of(Folder::new().file("pack.toml", PACK));
-    scenarios_without_reference_cases: Case::scenario("name = \"greet\"\nprompt = \"Hi.\"\ntarget_facts = [[\"hello\"]]\n");
+    scenarios_without_reference_cases: Case::scenario("name = 'greet'\nprompt = 'Hi.'\ntarget_facts = [['hello']]\n");
 
     scenario_that_matches_nothing: select("selftest --scenario refnd");
     glob_that_matches_nothing: select("list --scenario ref?");
@@ -47,16 +47,16 @@ refused! {
 
     runtime_that_is_unknown: line("selftest --runtime lop");
     runtime_that_is_like_no_other: line("run --runtime support_bot");
-    runtime_of_a_pack_that_is_unknown: Case::pack(&format!("{PACK}runtime = \"in-memory\"\n"));
+    runtime_of_a_pack_that_is_unknown: Case::pack(&format!("{PACK}runtime = 'in-memory'\n"));
 
     report_in_a_folder_that_is_not_there: line("selftest --format junit --out reports/selftest.xml");
     runs_folder_that_is_a_file: line("selftest --runs-dir pack.toml");
 
     script_that_is_not_there: line("serve --script script.toml");
-    script_with_an_unknown_field: script("decision = [{ content = \"hello\" }]\n");
+    script_with_an_unknown_field: script("decision = [{ content = 'hello' }]\n");
     script_without_a_decision: script("decisions = []\n");
-    script_with_decisions_and_turns: script("decisions = [{ content = \"a\" }]\nturns = [[{ content = \"b\" }]]\n");
-    script_with_a_bad_aside: script("decisions = [{ content = \"a\" }]\naside = [{ pattern = \"(\", content = \"b\" }]\n");
+    script_with_decisions_and_turns: script("decisions = [{ content = 'a' }]\nturns = [[{ content = 'b' }]]\n");
+    script_with_a_bad_aside: script("decisions = [{ content = 'a' }]\naside = [{ pattern = '(', content = 'b' }]\n");
 
     folder_for_a_new_pack_that_is_not_empty: line("new .");
     folder_for_a_new_pack_that_is_a_file: line("new pack.toml");

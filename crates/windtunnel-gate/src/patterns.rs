@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use windtunnel_doc::{Fault, Path};
-use windtunnel_pattern::{FieldRule, Options, Pattern, PatternErrors, Segment, Sequence};
+use windtunnel_pattern::{FaultKind, FieldRule, Options, Pattern, PatternErrors, Segment, Sequence};
 
 use crate::events::BARE_NAMES;
 
@@ -58,6 +58,9 @@ impl Compiler {
                     });
                     let mut located = Fault::new(path.join(&inner.collect()), fault.message());
                     located.help = fault.help();
+                    if matches!(fault.kind(), FaultKind::UnknownKey { .. }) {
+                        located = located.at_key();
+                    }
                     self.faults.push(located);
                 }
                 None

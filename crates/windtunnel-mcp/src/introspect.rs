@@ -29,10 +29,10 @@ pub(crate) async fn tools(endpoint: &Endpoint) -> Result<Vec<Value>, ToolError> 
     .await
     {
         Ok(listed) => listed.map_err(|why| endpoint.error(why)),
-        Err(_) => {
-            Err(endpoint
-                .error(format!("it did not say within {} s which tools it serves", limit.as_secs_f64())))
-        }
+        Err(_) => Err(endpoint.error(format!(
+            "it did not say within {} s (timeouts.start_s) which tools it serves",
+            limit.as_secs_f64()
+        ))),
     }
 }
 

@@ -80,7 +80,8 @@ fn shown(page: &str) -> Vec<Shown> {
 
 /// The lines, without the durations in them.
 fn without_times(text: &str) -> Vec<String> {
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.parse::<f64>().is_ok();
+    let is_number =
+        |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.parse::<f64>().is_ok();
     let plain = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
         let timed = |index: usize| {
@@ -104,7 +105,7 @@ fn difference(shown: &[String], printed: &[String]) -> Vec<String> {
     let elided = shown.iter().any(|line| line == "...");
     let differs = |(line, count): (&str, i64)| match count {
         1.. => Some(format!("shown, but not printed: {line}")),
-        ..0 if !elided => Some(format!("printed, but not shown: {line}")),
+        ..=-1 if !elided => Some(format!("printed, but not shown: {line}")),
         _ => None,
     };
     counts.into_iter().filter_map(differs).collect()

@@ -95,7 +95,7 @@ fn a_case_that_takes_too_long_is_an_error_that_names_the_limit() {
         let marker = Marker::new();
         let folder = sleeper(&marker, SLEEPS, "timeouts = { case_s = 0.7 }");
         let finished = folder.wt(line).exits(1);
-        finished.says("ERROR desk/greet").says("it passed the case limit of 0.7 s");
+        finished.says("ERROR desk/greet").says("it passed the case limit of 0.7 s (timeouts.case_s)");
         assert_eq!(marker.alive(), 0, "{finished}");
     }
 }

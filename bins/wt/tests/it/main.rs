@@ -5,6 +5,7 @@
 #![cfg(unix)]
 
 mod commands;
+mod documented;
 #[cfg(target_os = "linux")]
 mod ends;
 mod harness;

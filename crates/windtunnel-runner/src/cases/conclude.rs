@@ -39,7 +39,7 @@ pub(super) fn conclude(
     let Limits { case_timeout, grace } = limits;
     let failed =
         |reason: String| CaseReport { duration_s: took.as_secs_f64(), ..case.failed_to_run(&reason) };
-    let limit = format!("it passed the case limit of {}", seconds(*case_timeout));
+    let limit = format!("it passed the case limit of {} (timeouts.case_s)", seconds(*case_timeout));
     match (cut, remains) {
         (Some(Cut::TimeLimit), Remains::Report(report)) if report.status == CaseStatus::Cancelled => {
             CaseReport { output: report.output, workspace: report.workspace, ..failed(limit) }
@@ -94,7 +94,12 @@ mod tests {
         for (cut, remains, status, detail) in [
             (None, passed(), CaseStatus::Passed, "reported"),
             (Some(Cut::TimeLimit), passed(), CaseStatus::Passed, "reported"),
-            (Some(Cut::TimeLimit), left(), CaseStatus::Errored, "it passed the case limit of 300 s"),
+            (
+                Some(Cut::TimeLimit),
+                left(),
+                CaseStatus::Errored,
+                "it passed the case limit of 300 s (timeouts.case_s)",
+            ),
             (Some(Cut::Interrupt), left(), CaseStatus::Cancelled, "reported"),
             (None, panic(), CaseStatus::Errored, "it panicked: boom"),
             (None, Remains::Nothing, CaseStatus::Errored, "it ended without a report"),
@@ -102,13 +107,13 @@ mod tests {
                 Some(Cut::TimeLimit),
                 panic(),
                 CaseStatus::Errored,
-                "it passed the case limit of 300 s, and panicked while it tore down: boom",
+                "it passed the case limit of 300 s (timeouts.case_s), and panicked while it tore down: boom",
             ),
             (
                 Some(Cut::TimeLimit),
                 Remains::Nothing,
                 CaseStatus::Errored,
-                "it passed the case limit of 300 s, and had not torn down 2.5 s later",
+                "it passed the case limit of 300 s (timeouts.case_s), and had not torn down 2.5 s later",
             ),
             (
                 Some(Cut::Interrupt),

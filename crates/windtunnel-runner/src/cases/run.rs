@@ -264,7 +264,7 @@ mod tests {
         let cases = vec![ScriptedCase::sleeping("slow", 30_000), ScriptedCase::passing("next", "r")];
         let (run, _) = run(cases, options).await;
         assert_eq!(names(&run), [("slow", CaseStatus::Errored), ("next", CaseStatus::Passed)]);
-        assert_eq!(run.reports[0].detail, "it passed the case limit of 2 s");
+        assert_eq!(run.reports[0].detail, "it passed the case limit of 2 s (timeouts.case_s)");
         assert_eq!(run.reports[0].workspace.as_deref(), Some("torn down"), "its own teardown ran");
     }
 
@@ -276,7 +276,10 @@ mod tests {
             ..Options::default()
         };
         let (run, _) = run(vec![ScriptedCase::new("stuck", "r", Behaviour::Stuck)], options).await;
-        assert_eq!(run.reports[0].detail, "it passed the case limit of 2 s, and had not torn down 5 s later");
+        assert_eq!(
+            run.reports[0].detail,
+            "it passed the case limit of 2 s (timeouts.case_s), and had not torn down 5 s later"
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -34,7 +34,7 @@ pub enum ScenarioError {
         source: RuntimeError,
     },
     /// Something did not end within its limit.
-    #[error("{what} passed the {limit} limit of {} s", .after.as_secs_f64())]
+    #[error("{what} passed the {limit} limit of {} s (timeouts.{limit}_s)", .after.as_secs_f64())]
     Limit {
         /// What took too long.
         what: String,
@@ -171,6 +171,9 @@ mod tests {
             limit: "start",
             after: Duration::from_secs(30),
         };
-        assert_eq!(error.to_string(), "provisioning the agent passed the start limit of 30 s");
+        assert_eq!(
+            error.to_string(),
+            "provisioning the agent passed the start limit of 30 s (timeouts.start_s)"
+        );
     }
 }

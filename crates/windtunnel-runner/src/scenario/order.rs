@@ -85,7 +85,10 @@ async fn surface(request: &ScenarioRequest<'_>, config: &AgentConfig) -> Option<
     let error = match timeout(config.world.limits.start, shows.surface(config)).await {
         Ok(Ok(surface)) => return Some(surface),
         Ok(Err(error)) => chain(&error),
-        Err(_) => format!("it passed the start limit of {} s", config.world.limits.start.as_secs_f64()),
+        Err(_) => format!(
+            "it passed the start limit of {} s (timeouts.start_s)",
+            config.world.limits.start.as_secs_f64()
+        ),
     };
     Some(json!({ "status": "invalid", "error": error }))
 }

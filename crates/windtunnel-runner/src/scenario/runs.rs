@@ -144,7 +144,9 @@ async fn capture(probe: &dyn StateProbe, limit: std::time::Duration, evidence: &
             observed.into_iter().for_each(|(source, value)| evidence.observation(source, value));
         }
         Ok(Err(error)) => evidence.warn(format!("{PROBE_ERROR}{error}")),
-        Err(_) => evidence
-            .warn(format!("{PROBE_ERROR}capturing passed the start limit of {} s", limit.as_secs_f64())),
+        Err(_) => evidence.warn(format!(
+            "{PROBE_ERROR}capturing passed the start limit of {} s (timeouts.start_s)",
+            limit.as_secs_f64()
+        )),
     }
 }

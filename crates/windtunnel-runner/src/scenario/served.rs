@@ -25,7 +25,7 @@ impl Served {
                 let seconds = limit.as_secs_f64();
                 Err(ToolError::new(
                     handle.server(),
-                    format!("listing its tools passed the start limit of {seconds} s"),
+                    format!("listing its tools passed the start limit of {seconds} s (timeouts.start_s)"),
                 ))
             });
             (handle.server().to_owned(), tools)

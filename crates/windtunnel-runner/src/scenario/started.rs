@@ -95,5 +95,8 @@ pub(super) async fn refresh(handles: &[Arc<dyn ToolHandle>], limit: Duration) ->
 }
 
 fn passed(server: &str, what: &str, limit: Duration) -> ToolError {
-    ToolError::new(server, format!("{what} passed the start limit of {} s", limit.as_secs_f64()))
+    ToolError::new(
+        server,
+        format!("{what} passed the start limit of {} s (timeouts.start_s)", limit.as_secs_f64()),
+    )
 }

@@ -31,7 +31,7 @@ pub enum SuiteError {
     NothingSelected,
     /// No selected scenario has a reference case.
     #[error(
-        "none of the {scenarios} selected scenarios has a reference case, so there is nothing to self-test; \
+        "no selected scenario has a reference case ({scenarios} selected), so there is nothing to self-test; \
          add [[reference_cases]] with a golden and a poison"
     )]
     NoReferenceCases {

@@ -112,11 +112,11 @@ async fn everything_started_is_ended_wherever_it_breaks() {
 #[tokio::test(start_paused = true)]
 async fn a_step_that_hangs_passes_its_limit_which_is_named() {
     for (step, said) in [
-        ("start files", "tool server files: starting it passed the start limit of 3 s"),
-        ("provision", "provisioning the agent passed the start limit of 3 s"),
-        ("reset agent", "resetting the agent passed the start limit of 3 s"),
-        ("reset probe", "resetting the state probe passed the start limit of 3 s"),
-        ("refresh", "tool server files: refreshing it passed the start limit of 3 s"),
+        ("start files", "tool server files: starting it passed the start limit of 3 s (timeouts.start_s)"),
+        ("provision", "provisioning the agent passed the start limit of 3 s (timeouts.start_s)"),
+        ("reset agent", "resetting the agent passed the start limit of 3 s (timeouts.start_s)"),
+        ("reset probe", "resetting the state probe passed the start limit of 3 s (timeouts.start_s)"),
+        ("refresh", "tool server files: refreshing it passed the start limit of 3 s (timeouts.start_s)"),
     ] {
         let mut stage = Stage::new(live().wrong(step, Wrong::Hangs));
         let limits = Limits { start: Duration::from_secs(3), ..Limits::default() };

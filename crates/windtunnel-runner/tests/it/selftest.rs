@@ -272,7 +272,7 @@ async fn a_case_over_its_limit_is_torn_down_and_the_next_one_runs() {
     stage.bench = stage.bench.with_limits(limits);
     let outcome = test(&stage, vec![stage.found(artifact_guard())]).await;
     let said: Vec<_> = outcome.report.cases.iter().map(|case| case.detail.as_str()).collect();
-    assert_eq!(said, ["it passed the case limit of 0.05 s"; 2]);
+    assert_eq!(said, ["it passed the case limit of 0.05 s (timeouts.case_s)"; 2]);
     assert_eq!(stage.platform.log().iter().filter(|line| *line == "stop files").count(), 2);
 }
 

@@ -125,9 +125,9 @@ async fn a_scenario_over_its_limit_is_in_ledger_and_events() {
     let mut stage = Stage::new(live().wrong("send Create the safe artifact.", Wrong::Hangs));
     stage.bench = stage.bench.with_limits(Limits { case: Duration::from_millis(50), ..Limits::default() });
     let outcome = run(&stage, 1).await;
-    assert_eq!(outcome.cases[0].detail, "it passed the case limit of 0.05 s");
+    assert_eq!(outcome.cases[0].detail, "it passed the case limit of 0.05 s (timeouts.case_s)");
     let events = rows(&stage, "events.ndjsonl");
-    assert!(events.contains(r#""error":"it passed the case limit of 0.05 s""#), "{events}");
+    assert!(events.contains(r#""error":"it passed the case limit of 0.05 s (timeouts.case_s)""#), "{events}");
     assert_eq!(rows(&stage, "ledger.ndjsonl").lines().count(), 2);
 }
 

@@ -44,6 +44,13 @@ impl Folder {
         Self::example("")
     }
 
+    /// One in which a folder of this name holds a copy of every example, as a checkout has it.
+    pub(crate) fn examples_below(name: &str) -> Self {
+        let folder = Self::new();
+        copy(Path::new(EXAMPLES), &folder.path(name));
+        folder
+    }
+
     /// Writes a file, with the folders above it.
     pub(crate) fn file(self, path: &str, text: impl AsRef<[u8]>) -> Self {
         let path = self.path(path);

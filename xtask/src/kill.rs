@@ -1,5 +1,6 @@
 //! Kills `wt run` in the middle and looks at what it left: no unreadable artifact, no finished run missing.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,11 +13,9 @@ use crate::shell::{Outcome, build_wt};
 /// Runs asked for each time: enough that the kill comes before the end.
 const RUNS: &str = "200";
 
-/// What was found over all kills.
+/// What the runs folder holds.
 #[derive(Debug, Default)]
 struct Tally {
-    /// Killed before the command had ended by itself.
-    in_flight: u32,
     traces: usize,
     scores: usize,
     finished: usize,
@@ -30,15 +29,16 @@ pub(crate) fn run(times: u32) -> Outcome {
     write_pack(folder.path())?;
     let whole = time_of_a_whole_run(&wt, folder.path())?;
     println!("a whole run takes {:.0} ms", whole.as_secs_f64() * 1e3);
-    let mut tally = Tally::default();
-    for time in 0..times {
-        let runs = folder.path().join(format!("killed-{time}"));
-        kill_once(&wt, folder.path(), &runs, random_below(whole), &mut tally)?;
-        inspect(&runs, &mut tally)?;
+    let runs = folder.path().join("killed");
+    let (mut in_flight, mut tally) = (0, Tally::default());
+    for _ in 0..times {
+        in_flight += u32::from(kill_once(&wt, folder.path(), &runs, random_below(whole))?);
+        tally = inspect(&runs)?;
     }
+    let Tally { traces, scores, finished, torn_lines } = tally;
     println!(
-        "{times} kills, {} of them in flight: {} traces and {} scores, all readable; {} finished runs, none missing; {} torn last lines",
-        tally.in_flight, tally.traces, tally.scores, tally.finished, tally.torn_lines
+        "{times} kills, {in_flight} of them in flight: {traces} traces and {scores} scores, all readable; \
+         {finished} finished runs, none missing; {torn_lines} torn lines"
     );
     Ok(())
 }
@@ -72,20 +72,22 @@ fn random_below(limit: Duration) -> Duration {
     limit.mul_f64(f64::from(nanos % 1_000_003) / 1_000_003.0)
 }
 
-fn kill_once(wt: &Path, pack: &Path, runs: &Path, after: Duration, tally: &mut Tally) -> Outcome {
+/// Kills a run, and says whether it was still going.
+fn kill_once(wt: &Path, pack: &Path, runs: &Path, after: Duration) -> Outcome<bool> {
     let mut child = command(wt, pack, runs).spawn()?;
     std::thread::sleep(after);
-    if child.try_wait()?.is_none() {
-        tally.in_flight += 1;
-    }
+    let in_flight = child.try_wait()?.is_none();
     child.kill()?;
     child.wait()?;
-    Ok(())
+    Ok(in_flight)
 }
 
-fn inspect(runs: &Path, tally: &mut Tally) -> Outcome {
+/// Reads everything, and fails at what cannot be read or is missing.
+fn inspect(runs: &Path) -> Outcome<Tally> {
     let mut files = Vec::new();
     collect(runs, &mut files);
+    let mut tally = Tally::default();
+    let mut names = HashSet::new();
     for file in &files {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if !name.ends_with(".json") {
@@ -98,6 +100,8 @@ fn inspect(runs: &Path, tally: &mut Tally) -> Outcome {
         } else {
             tally.traces += 1;
         }
+        // `<timestamp>_<run id, 8>.json`
+        names.extend(name.split_once('_').map(|(_, rest)| rest.to_owned()));
     }
     let events = fs::read_to_string(runs.join("events.ndjsonl")).unwrap_or_default();
     for line in events.lines() {
@@ -111,13 +115,13 @@ fn inspect(runs: &Path, tally: &mut Tally) -> Outcome {
         tally.finished += 1;
         let run_id = event.get("run_id").and_then(Value::as_str).ok_or("run_finished without a run_id")?;
         let stem = run_id.get(..8).ok_or("a run_id that is too short")?;
-        for ending in [format!("_{stem}.json"), format!("_{stem}.score.json")] {
-            if !files.iter().any(|file| file.to_string_lossy().ends_with(&ending)) {
-                return Err(format!("run {run_id} finished, but no *{ending} is there").into());
+        for name in [format!("{stem}.json"), format!("{stem}.score.json")] {
+            if !names.contains(&name) {
+                return Err(format!("run {run_id} finished, but no *_{name} is there").into());
             }
         }
     }
-    Ok(())
+    Ok(tally)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

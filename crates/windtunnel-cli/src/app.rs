@@ -13,6 +13,7 @@ use windtunnel_spi::{Hook, RuntimePlugin};
 use crate::args::{CASE, Cli, Command};
 use crate::commands;
 use crate::error::render;
+use crate::log;
 
 /// A `wt`, with whatever is compiled into it besides the built-in runtimes.
 #[derive(Default)]
@@ -82,6 +83,7 @@ impl App {
                 return exit;
             }
         };
+        log::init();
         let Cli { global, command } = cli;
         let outcome = match command {
             Command::Selftest(args) => commands::selftest::run(self, &global, &args),

@@ -12,6 +12,7 @@ use windtunnel_runner::SuiteError;
 use windtunnel_spi::RuntimeError;
 
 use crate::args::ColorWhen;
+use crate::log;
 
 /// A command that could not be carried out.
 #[derive(Debug, Error, Diagnostic)]
@@ -98,5 +99,5 @@ pub(crate) fn render(error: &CliError, color: ColorWhen) {
     if handler.render_report(&mut text, error).is_err() {
         text = error.to_string();
     }
-    eprintln!("{}", text.trim_end());
+    log::line(text.trim_end());
 }

@@ -29,6 +29,7 @@ mod args;
 mod commands;
 mod config;
 mod error;
+mod log;
 mod out;
 mod reference;
 mod starter;

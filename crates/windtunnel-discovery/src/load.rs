@@ -44,7 +44,7 @@ pub fn load_pack(folder: &Utf8Path) -> Result<Arc<Pack>, Diagnostics> {
 
 #[derive(Default)]
 struct Loader {
-    /// By pack file; `None` where it could not be read, which was said once.
+    /// By pack file, canonical; `None` where it could not be read, which was said once.
     packs: HashMap<Utf8PathBuf, Option<Arc<Pack>>>,
     /// Names to the files that have them.
     pack_names: HashMap<String, Utf8PathBuf>,
@@ -83,11 +83,12 @@ impl Loader {
                 return None;
             }
         };
-        if let Some(pack) = self.packs.get(&file) {
+        let canonical = walk::canonical(&file);
+        if let Some(pack) = self.packs.get(&canonical) {
             return pack.clone();
         }
         let pack = self.pack(&file).map(Arc::new);
-        self.packs.insert(file, pack.clone());
+        self.packs.insert(canonical, pack.clone());
         pack
     }
 

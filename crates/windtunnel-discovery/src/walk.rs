@@ -1,6 +1,6 @@
 //! Finding pack and scenario files below the given paths.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use ignore::WalkBuilder;
@@ -32,8 +32,20 @@ pub(crate) fn scenario_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, 
     }
     match Diagnostics::merge(problems) {
         Some(problems) => Err(problems),
+        None if paths.len() > 1 => Ok(each_once(files)),
         None => Ok(files.into_iter().collect()),
     }
+}
+
+/// The files without those that another path names too, as `p` and `../here/p` do.
+fn each_once(files: BTreeSet<Utf8PathBuf>) -> Vec<Utf8PathBuf> {
+    let mut seen = HashSet::new();
+    files.into_iter().filter(|file| seen.insert(canonical(file))).collect()
+}
+
+/// The one name of a file, whatever path it was found by.
+pub(crate) fn canonical(file: &Utf8Path) -> Utf8PathBuf {
+    file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned())
 }
 
 fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Diagnostic> {

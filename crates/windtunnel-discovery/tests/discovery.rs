@@ -72,6 +72,9 @@ fn a_scenario_file_and_a_pack_file_can_be_named() {
     assert_eq!(names(&tree.discover(&["p/b.scenario.toml"]).unwrap()), ["p/b"]);
     assert_eq!(names(&tree.discover(&["p/pack.toml"]).unwrap()), ["p/a", "p/b"]);
     assert_eq!(names(&tree.discover(&["p/a.scenario.toml", "p"]).unwrap()), ["p/a", "p/b"], "each once");
+    assert_eq!(names(&tree.discover(&["p", "p/../p"]).unwrap()), ["p/a", "p/b"], "each once");
+    let both = tree.discover(&["p/a.scenario.toml", "p/../p/b.scenario.toml"]).unwrap();
+    assert_eq!(names(&both), ["p/b", "p/a"], "and their pack once");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! This is the lowest crate: all others that read files read them through a [`Document`]. It knows
 //! values and places, not what they mean; what a value means, and which [`Fault`]s it has, is said by
-//! `windtunnel-api` and those below it.
+//! `windtunnel-api` and the crates above it.
 //!
 //! ```
 //! use serde::Deserialize;

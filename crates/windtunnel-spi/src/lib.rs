@@ -1,7 +1,8 @@
 //! The traits that a platform implements to be tested: runtimes, agents, tool servers, probes, hooks.
 //!
 //! Below it is [`windtunnel_api`], the plain data; above it the runner, which drives these traits, and the crates that
-//! implement them. No trait here knows a concrete platform. Each has its double in [`doubles`].
+//! implement them. No trait here knows a concrete platform. Runtimes, agents, tool servers, probes
+//! and judges have their doubles in [`doubles`].
 //!
 //! ```
 //! use windtunnel_spi::doubles::CannedRuntime;

@@ -2,7 +2,7 @@
 //! examples, and its output compared.
 //!
 //! Lines are compared without their times and in any order, since cases end in any order. Where `...` stands, others may come
-//! too. A line without output has to succeed.
+//! too. A command has to succeed, unless a line says `exit code N`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,13 +18,10 @@ fn documented_commands_print_what_is_shown() {
     for page in pages() {
         let folder = Folder::examples_below("examples");
         let name = page.strip_prefix(ROOT).unwrap_or(&page).display().to_string();
-        for Shown { line, output } in shown(&fs::read_to_string(&page).unwrap()) {
+        for Shown { line, output, exit } in shown(&fs::read_to_string(&page).unwrap()) {
             commands += 1;
-            let started = folder.wt(&line).start();
-            if output.is_empty() {
-                started.exits(0);
-            } else {
-                let finished = started.ends();
+            let finished = folder.wt(&line).exits(exit);
+            if !output.is_empty() {
                 let printed = without_times(&finished.stdout);
                 let missing = difference(&without_times(&output), &printed);
                 assert!(missing.is_empty(), "{name}: wt {line}: {}\n{finished}", missing.join("\n"));
@@ -39,6 +36,7 @@ struct Shown {
     /// What follows `wt`.
     line: String,
     output: String,
+    exit: i32,
 }
 
 fn pages() -> Vec<PathBuf> {
@@ -68,9 +66,13 @@ fn shown(page: &str) -> Vec<Shown> {
         } else if let Some(command) = line.strip_prefix("$ ").filter(|_| in_console) {
             in_wt = command.starts_with("wt ");
             if in_wt {
-                shown.push(Shown { line: command["wt ".len()..].to_owned(), output: String::new() });
+                shown.push(Shown { line: command["wt ".len()..].to_owned(), output: String::new(), exit: 0 });
             }
         } else if in_wt && let Some(last) = shown.last_mut() {
+            if let Some(code) = line.strip_prefix("exit code ") {
+                last.exit = code.parse().unwrap();
+                continue;
+            }
             last.output += line;
             last.output.push('\n');
         }

@@ -103,7 +103,7 @@ impl Default for LoopRuntime {
 
 /// Settings of the `command` runtime.
 ///
-/// Arguments of `command` may hold `{prompt}` (with `prompt = "arg"`), `{base_url}`, `{api_key}` and `{mcp_url}` or
+/// Arguments of `command` may hold `{prompt}` (with `prompt = "arg"`), `{base_url}`, `{api_key}`, `{config_file}`, and `{mcp_url}` or
 /// `{mcp_url:<server>}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

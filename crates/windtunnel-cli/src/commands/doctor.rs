@@ -3,16 +3,19 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use camino::Utf8PathBuf;
+use tokio::time::timeout;
 use windtunnel_api::Pack;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::pack::ToolSpec;
 use windtunnel_mcp::BenchTools;
-use windtunnel_runner::Runtimes;
+use windtunnel_runner::{Interrupts, Runtimes};
 use windtunnel_spi::world::Limits;
 use windtunnel_spi::{
-    AgentConfig, CaseWorld, RuntimeErrorKind, ToolError, ToolFactory as _, ToolHandle, ToolServer,
+    AgentConfig, CaseWorld, RuntimeError, RuntimeErrorKind, ToolError, ToolFactory as _, ToolHandle,
+    ToolServer,
 };
 
 use super::execute;
@@ -39,20 +42,18 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
     let mut doctor =
         Doctor { scope: &scope, runtimes: &runtimes, workspace, worlds: 0, text: String::new(), wrong: 0 };
     doctor.settings();
-    execute::runtime(1)?.block_on(async {
-        let mut unseen: BTreeSet<String> = match &args.runtime {
-            Some(name) => BTreeSet::from([name.clone()]),
-            None => scope.settings.config.runtimes.keys().cloned().collect(),
-        };
-        for pack in scope.packs() {
-            let of_pack = scope.runtime_of_pack(&pack, args.runtime.as_deref());
-            unseen.remove(&of_pack);
-            doctor.pack(&pack, &of_pack).await;
+    let interrupted = execute::runtime(1)?.block_on(async {
+        let mut interrupts =
+            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        // What is dropped in the middle is killed.
+        tokio::select! {
+            () = doctor.everything(args.runtime.as_deref()) => Ok::<_, CliError>(false),
+            () = interrupts.next() => Ok(true),
         }
-        for name in unseen {
-            doctor.runtime(&name, "no pack here", doctor.world(None), Vec::new()).await;
-        }
-    });
+    })?;
+    if interrupted {
+        return Ok(Exit::Interrupted);
+    }
     doctor.conclude()
 }
 
@@ -95,6 +96,22 @@ impl Doctor<'_> {
         );
     }
 
+    /// Every pack with its runtime, then the runtimes that no pack uses.
+    async fn everything(&mut self, asked: Option<&str>) {
+        let mut unseen: BTreeSet<String> = match asked {
+            Some(name) => BTreeSet::from([name.to_owned()]),
+            None => self.scope.settings.config.runtimes.keys().cloned().collect(),
+        };
+        for pack in self.scope.packs() {
+            let of_pack = self.scope.runtime_of_pack(&pack, asked);
+            unseen.remove(&of_pack);
+            self.pack(&pack, &of_pack).await;
+        }
+        for name in unseen {
+            self.runtime(&name, "no pack here", self.world(None), Vec::new()).await;
+        }
+    }
+
     /// Starts the pack's tool servers, gives them to its runtime's agent, and stops it all.
     async fn pack(&mut self, pack: &Pack, runtime: &str) {
         self.worlds += 1;
@@ -132,15 +149,20 @@ impl Doctor<'_> {
             Ok(plugin) => Arc::clone(plugin),
             Err(error) => return self.bad(&what, &error.to_string()),
         };
-        let runtime = match plugin.build().await {
+        let limit = world.limits.start;
+        let late = || RuntimeError::new(RuntimeErrorKind::Timeout, not_in_time(limit));
+        let runtime = match timeout(limit, plugin.build()).await.unwrap_or_else(|_| Err(late())) {
             Ok(runtime) => runtime,
             Err(error) => return self.bad(&what, &error.to_string()),
         };
         let selftest =
             if runtime.reference().is_some() { "can be self-tested" } else { "cannot be self-tested" };
-        match runtime.provision(AgentConfig::new("wt-doctor", world), tools).await {
+        let provisioned =
+            timeout(limit, runtime.provision(AgentConfig::new("wt-doctor", world), tools)).await;
+        match provisioned.unwrap_or_else(|_| Err(late())) {
             Ok(mut agent) => {
-                agent.teardown().await;
+                // An agent that does not end is killed when it is dropped.
+                let _ = timeout(limit, agent.teardown()).await;
                 self.good(&what, &format!("starts, {selftest}"));
             }
             // A self-test brings its own model.
@@ -168,7 +190,7 @@ type Started = (Box<dyn ToolServer>, Arc<dyn ToolHandle>, Vec<String>);
 async fn start(name: &str, spec: &ToolSpec, world: &CaseWorld) -> Result<Started, String> {
     let mut server = BenchTools::new().server(name, spec, world).map_err(|error| error.to_string())?;
     let limit = world.limits.start;
-    let listed = tokio::time::timeout(limit, async {
+    let listed = timeout(limit, async {
         let handle = server.start().await?;
         let tools = handle.served_tools().await?;
         Ok::<_, ToolError>((handle, tools))
@@ -179,8 +201,12 @@ async fn start(name: &str, spec: &ToolSpec, world: &CaseWorld) -> Result<Started
             return Ok((server, handle, tools.into_iter().map(|tool| tool.name).collect()));
         }
         Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("did not answer within {} s (timeouts.start_s)", limit.as_secs_f64()),
+        Err(_) => not_in_time(limit),
     };
     server.stop().await;
     Err(problem)
+}
+
+fn not_in_time(limit: Duration) -> String {
+    format!("did not answer within {} s (timeouts.start_s)", limit.as_secs_f64())
 }

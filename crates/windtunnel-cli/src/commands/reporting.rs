@@ -1,10 +1,10 @@
 //! Reporters on a thread of their own, so that nothing they do slows the cases down.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::thread::JoinHandle;
 
 use tokio::sync::mpsc;
-use windtunnel_report::{Fanout, Junit, Output, ReportError, Reporter, Terminal};
+use windtunnel_report::{Colour, Fanout, Junit, Output, ReportError, Reporter, Terminal};
 use windtunnel_runner::EventSender;
 
 use crate::args::{GlobalArgs, ReportArgs, ReportFormat};
@@ -22,11 +22,12 @@ impl Reporting {
         args: &ReportArgs,
         json: impl FnOnce(Output) -> Box<dyn Reporter>,
     ) -> Result<(EventSender, Self), CliError> {
-        let colour = global.color.into();
+        let colour = Colour::from(global.color);
         // Standard output belongs to the machine-readable report if it goes there.
         let shared = args.format.is_some() && args.out.is_none();
         let terminal: Box<dyn Reporter> = if shared {
-            Box::new(Terminal::new(io::stderr(), io::stderr()).quiet(args.quiet))
+            let colours = colour.resolve(io::stderr().is_terminal(), |name| std::env::var(name).ok());
+            Box::new(Terminal::new(io::stderr(), io::stderr()).colours(colours, colours).quiet(args.quiet))
         } else {
             Box::new(Terminal::stdio(colour).quiet(args.quiet))
         };

@@ -10,6 +10,7 @@ use super::scope::Scope;
 use crate::App;
 use crate::args::{GlobalArgs, SelftestArgs};
 use crate::error::CliError;
+use crate::log;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SelftestArgs) -> Result<Exit, CliError> {
     let scope = Scope::resolve(app, global, &args.select)?;
@@ -40,7 +41,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SelftestArgs) -> Result
             1 => "1 scenario lacks".to_owned(),
             more => format!("{more} scenarios lack"),
         };
-        eprintln!("--strict: {scenarios} a golden or a poison case, see the notes above");
+        log::line(format!("--strict: {scenarios} a golden or a poison case, see the notes above"));
     }
     Ok(outcome.exit)
 }

@@ -8,6 +8,7 @@ use windtunnel_runner::Interrupts;
 use super::execute::runtime;
 use crate::args::ServeArgs;
 use crate::error::CliError;
+use crate::log;
 use crate::out;
 
 pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
@@ -21,9 +22,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
         out::text(&format!("{}\n", serving.base_url()))?;
         interrupts.next().await;
         let progress = serving.progress();
-        eprintln!("served {} of {} decisions", progress.consumed, progress.decisions);
+        log::line(format!("served {} of {} decisions", progress.consumed, progress.decisions));
         for violation in &progress.violations {
-            eprintln!("{violation}");
+            log::line(violation);
         }
         Ok(if progress.is_exact() { Exit::Success } else { Exit::Failure })
     })
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
 fn log(request: &ServedRequest) {
     let ServedRequest { method, path, status, answer } = request;
     match answer {
-        Some(answer) => eprintln!("{method} {path} {status} {answer}"),
-        None => eprintln!("{method} {path} {status}"),
+        Some(answer) => log::line(format!("{method} {path} {status} {answer}")),
+        None => log::line(format!("{method} {path} {status}")),
     }
 }

@@ -13,15 +13,13 @@ const FILES: [(&str, &str); 4] = [
     ("workspace/name.txt", include_str!("workspace/name.txt")),
 ];
 
-/// Writes a starter pack into a folder that is not there yet, or is empty. It appears whole or not at all.
+/// Writes a starter pack into a folder that is not there yet, or is empty. Until all of it is written, nothing of it is there.
 pub(crate) fn write(dir: &Utf8Path) -> io::Result<()> {
-    let parent = match dir.parent() {
-        Some(parent) if !parent.as_str().is_empty() => parent,
-        Some(_) | None => Utf8Path::new("."),
-    };
+    let dir = camino::absolute_utf8(dir)?;
+    let parent = dir.parent().unwrap_or(&dir);
     fs::create_dir_all(parent)?;
     let staging = tempfile::Builder::new().prefix(".wt-new-").tempdir_in(parent)?;
-    let name = plain_name(dir);
+    let name = plain_name(&dir);
     for (file, template) in FILES {
         let path = staging.path().join(file);
         if let Some(folder) = path.parent() {
@@ -29,9 +27,17 @@ pub(crate) fn write(dir: &Utf8Path) -> io::Result<()> {
         }
         fs::write(path, template.replace("{{ name }}", &name))?;
     }
-    // Renaming replaces an empty folder, and fails on any other.
-    fs::rename(staging.path(), dir)?;
-    set_default_mode(dir)
+    if dir.is_dir() {
+        // Whoever stands in an empty folder goes on standing in it.
+        for entry in fs::read_dir(staging.path())? {
+            let entry = entry?;
+            fs::rename(entry.path(), dir.as_std_path().join(entry.file_name()))?;
+        }
+        Ok(())
+    } else {
+        fs::rename(staging.path(), &dir)?;
+        set_default_mode(&dir)
+    }
 }
 
 /// A temporary folder is private; a pack is not.
@@ -67,6 +73,22 @@ mod tests {
         let left: Vec<_> =
             dir.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
         assert_eq!(left, ["mine"]);
+    }
+
+    #[test]
+    fn an_empty_folder_that_somebody_stands_in_is_filled() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(folder.path()).unwrap().join("mine");
+        fs::create_dir(&dir).unwrap();
+        let before = fs::metadata(&dir).unwrap();
+        write(&dir.join(".")).unwrap();
+        assert!(dir.join("workspace/name.txt").is_file());
+        assert!(fs::read_to_string(dir.join("pack.toml")).unwrap().contains("name = \"mine\""));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            assert_eq!(fs::metadata(&dir).unwrap().ino(), before.ino(), "it is the same folder");
+        }
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn nothing_from_outside_paints_the_terminal() {
 #[test]
 fn of_a_long_output_the_end_is_shown() {
     let mut case = suite::golden_failed();
-    let text: String = (1..=100).map(|line| format!("line {line}\n")).collect();
+    let text = (1..=100).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
     case.output = vec![CapturedOutput { source: "agent stderr".into(), text, omitted_bytes: 0 }];
     let shown = verdicts(vec![case]);
     assert!(

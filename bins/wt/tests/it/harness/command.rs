@@ -137,11 +137,6 @@ impl Started<'_> {
     }
 
     /// Waits for its end, which has to be this exit code. Nothing temporary is left then.
-    /// Waits for its end, whatever its exit code is.
-    pub(crate) fn ends(self) -> Finished {
-        self.end()
-    }
-
     pub(crate) fn exits(self, code: i32) -> Finished {
         let temporary = self.folder.beside("tmp");
         let finished = self.end();

@@ -1,0 +1,27 @@
+//! Standard error: what goes wrong behind the scenes, and plain lines. A closed pipe is no error.
+
+use std::fmt::Display;
+use std::io::{self, Write as _};
+
+use tracing_subscriber::EnvFilter;
+
+/// The variable that says what is logged, in the syntax of `tracing`; `warn` without it.
+const FILTER: &str = "WT_LOG";
+
+/// Sends what the crates log to standard error. The first call counts.
+pub(crate) fn init() {
+    let filter = EnvFilter::try_from_env(FILTER).unwrap_or_else(|_| EnvFilter::new("warn"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_target(false)
+        .without_time();
+    // Fails where a program that embeds us logs already; then its log serves.
+    let _ = log.with_ansi(false).try_init();
+}
+
+/// Writes a line to standard error.
+pub(crate) fn line(text: impl Display) {
+    // Nobody is left to tell if standard error itself is gone.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}

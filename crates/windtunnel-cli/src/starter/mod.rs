@@ -16,6 +16,9 @@ const FILES: [(&str, &str); 4] = [
 /// Writes a starter pack into a folder that is not there yet, or is empty. Until all of it is written, nothing of it is there.
 pub(crate) fn write(dir: &Utf8Path) -> io::Result<()> {
     let dir = camino::absolute_utf8(dir)?;
+    if dir.is_dir() && fs::read_dir(&dir)?.next().is_some() {
+        return Err(io::ErrorKind::DirectoryNotEmpty.into());
+    }
     let parent = dir.parent().unwrap_or(&dir);
     fs::create_dir_all(parent)?;
     let staging = tempfile::Builder::new().prefix(".wt-new-").tempdir_in(parent)?;

@@ -78,6 +78,18 @@ impl Redactor {
         })
     }
 
+    /// The beginning of a text without the spaces around it, with `…` where more follows.
+    ///
+    /// Secrets are replaced first: of one that stands across the cut, no part is left.
+    pub fn excerpt(&self, text: &str, max_chars: usize) -> String {
+        let mut text = self.text(text.trim());
+        if let Some((end, _)) = text.char_indices().nth(max_chars) {
+            text.truncate(end);
+            text.push('…');
+        }
+        text
+    }
+
     /// Replaces every secret in the strings and keys of a JSON value.
     pub fn value(&self, value: &mut serde_json::Value) {
         use serde_json::Value;
@@ -106,6 +118,15 @@ mod tests {
     fn a_secret_inside_another_leaves_nothing_behind() {
         let redactor = Redactor::new([Secret::new("token"), Secret::new("token-long")]);
         assert_eq!(redactor.text("a token-long and a token"), "a *** and a ***");
+    }
+
+    #[test]
+    fn a_secret_across_the_cut_of_an_excerpt_leaves_no_part() {
+        let redactor = Redactor::new([Secret::new("canary-canary")]);
+        assert_eq!(redactor.excerpt(" key canary-canary ", 8), "key ***");
+        assert_eq!(redactor.excerpt("key canary-canary", 5), "key *…");
+        assert_eq!(redactor.excerpt(&"é".repeat(9), 9), "é".repeat(9));
+        assert_eq!(redactor.excerpt(&"é".repeat(10), 9), "é".repeat(9) + "…");
     }
 
     #[test]

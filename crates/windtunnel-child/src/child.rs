@@ -133,10 +133,7 @@ async fn supervise(
     let exit = tokio::select! {
         biased;
         exit = tree.wait() => exit,
-        () = stop.cancelled() => {
-            tree.kill().await;
-            Exit::Killed
-        }
+        () = stop.cancelled() => tree.kill().await,
     };
     for mut reader in readers {
         if timeout(LAST_OUTPUT, &mut reader).await.is_err() {

@@ -12,7 +12,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use reqwest::{Client, ClientBuilder};
+use reqwest::{Client, ClientBuilder, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -41,6 +41,17 @@ fn build(finish: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<Client, 
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("wind-tunnel/", env!("CARGO_PKG_VERSION")));
     finish(builder).build().map_err(|error| ClientError(cause(&error)))
+}
+
+/// What a message shows of an address: no user, password, query or fragment, which may hold a secret.
+///
+/// ```
+/// let url = reqwest::Url::parse("https://user:pass@model.test:8443/v1?key=abc#top").unwrap();
+/// assert_eq!(windtunnel_http::shown(&url), "https://model.test:8443/v1");
+/// ```
+pub fn shown(url: &Url) -> String {
+    let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
+    format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path())
 }
 
 /// What went wrong at the bottom, without the address, which may hold a secret.

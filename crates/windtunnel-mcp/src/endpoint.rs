@@ -174,14 +174,14 @@ impl Endpoint {
         }
     }
 
-    /// Puts a fresh server behind the address. One that nobody has spoken to is fresh.
+    /// Puts a fresh server behind the address, and ends the sessions of agents; a server that is not ours stays. One that nobody
+    /// has spoken to is fresh.
     pub(crate) async fn refresh(&self) -> Result<(), ToolError> {
         let mut generation = self.generation.lock().await;
         if self.is_over() {
             return Err(self.error("it was stopped"));
         }
-        let is_ours = !matches!(self.origin, Origin::Http(_));
-        if is_ours && generation.used { self.replace(&mut generation).await } else { Ok(()) }
+        if generation.used { self.replace(&mut generation).await } else { Ok(()) }
     }
 
     /// Ends everything.

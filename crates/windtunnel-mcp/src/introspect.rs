@@ -6,11 +6,9 @@ use windtunnel_spi::ToolError;
 
 use crate::agent::{AgentLink, lines};
 use crate::endpoint::{Endpoint, Visitor};
-use crate::message::{self, METHOD_NOT_FOUND, Message, Reply, error_text};
+use crate::message::{self, METHOD_NOT_FOUND, Message, PROTOCOL_VERSION, Reply, error_text};
 use crate::outbox::Inbox;
 
-/// The newest protocol version that the bench speaks.
-const VERSION: &str = "2025-11-25";
 /// Pages of a list that are asked for.
 const MAX_PAGES: usize = 1000;
 
@@ -52,7 +50,7 @@ struct Refused {
 impl Asker {
     async fn list(mut self, endpoint: &Endpoint) -> Result<Vec<Value>, String> {
         let client = json!({ "name": "wind-tunnel", "version": env!("CARGO_PKG_VERSION") });
-        let params = json!({ "protocolVersion": VERSION, "capabilities": {}, "clientInfo": client });
+        let params = json!({ "protocolVersion": PROTOCOL_VERSION, "capabilities": {}, "clientInfo": client });
         self.ask("initialize", &params)
             .await?
             .map_err(|refused| format!("it cannot be initialised: {}", refused.why))?;

@@ -5,6 +5,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+/// The newest protocol version that the bench speaks, as a server and as a client.
+pub const PROTOCOL_VERSION: &str = "2025-11-25";
+
 /// The message is not JSON-RPC.
 pub(crate) const PARSE_ERROR: i32 = -32_700;
 /// The request cannot be taken.

@@ -17,9 +17,18 @@ impl Weigh for String {
     }
 }
 
-/// The receiver does not read, or is gone.
+/// The receiver does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Full;
+
+/// Why a message is not in the queue.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unsent<T> {
+    /// The receiver does not read.
+    Full,
+    /// The receiver is gone; here is the message.
+    Closed(T),
+}
 
 /// The sending end.
 #[derive(Debug)]
@@ -45,13 +54,16 @@ pub(crate) fn outbox<T>(limit: usize) -> (Outbox<T>, Inbox<T>) {
 
 impl<T: Weigh> Outbox<T> {
     /// Puts a message at the end of the queue.
-    pub(crate) fn send(&self, message: T) -> Result<(), Full> {
+    pub(crate) fn send(&self, message: T) -> Result<(), Unsent<T>> {
+        if self.is_closed() {
+            return Err(Unsent::Closed(message));
+        }
         let bytes = message.bytes();
         if self.queued.fetch_add(bytes, Ordering::Relaxed) > self.limit {
             self.queued.fetch_sub(bytes, Ordering::Relaxed);
-            return Err(Full);
+            return Err(Unsent::Full);
         }
-        self.sender.send(message).map_err(|_| Full)
+        self.sender.send(message).map_err(|mpsc::error::SendError(message)| Unsent::Closed(message))
     }
 
     /// Whether nobody receives any more.
@@ -86,17 +98,18 @@ mod tests {
         let (sender, mut receiver) = outbox(4);
         assert_eq!(sender.send("four".to_owned()), Ok(()));
         assert_eq!(sender.send("five!".to_owned()), Ok(()), "one message may always pass the limit");
-        assert_eq!(sender.send("six".to_owned()), Err(Full));
+        assert_eq!(sender.send("six".to_owned()), Err(Unsent::Full));
         assert_eq!(receiver.recv().await.as_deref(), Some("four"));
         assert_eq!(receiver.try_recv().as_deref(), Some("five!"));
         assert_eq!(receiver.try_recv(), None);
     }
 
     #[test]
-    fn a_dropped_receiver_is_noticed() {
+    fn a_dropped_receiver_is_told_from_a_full_queue() {
         let (sender, receiver) = outbox::<String>(4);
+        assert_eq!(sender.send("filled".to_owned()), Ok(()));
         drop(receiver);
         assert!(sender.is_closed());
-        assert_eq!(sender.send(String::new()), Err(Full));
+        assert_eq!(sender.send("late".to_owned()), Err(Unsent::Closed("late".to_owned())));
     }
 }

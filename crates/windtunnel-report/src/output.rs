@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use uuid::Uuid;
 
 use crate::ReportError;
 
@@ -87,9 +88,8 @@ impl OutFile {
             return Err(ReportError::NoFolder { folder: folder.to_owned(), path });
         }
         let name = target.file_name().unwrap_or("report");
-        let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-        let file =
-            OpenOptions::new().write(true).create(true).truncate(true).open(&temporary).map_err(failed)?;
+        let temporary = folder.join(format!(".{name}.{}.tmp", Uuid::new_v4().simple()));
+        let file = OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
         Ok(Self { path, place: Place::Pending { temporary, file, target } })
     }
 
@@ -155,6 +155,18 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         output.deliver("new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(names(&folder), ["out.xml"]);
+    }
+
+    #[test]
+    fn two_reports_to_one_file_do_not_mix() {
+        let (_guard, folder) = folder();
+        let path = folder.join("out.xml");
+        let mut outputs = [(); 2].map(|()| Output::file(&path).unwrap());
+        outputs[0].deliver("the first").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "the first");
+        outputs[1].deliver("2nd").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "2nd");
         assert_eq!(names(&folder), ["out.xml"]);
     }
 

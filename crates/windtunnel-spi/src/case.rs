@@ -23,8 +23,6 @@ pub trait TestCase: Send + Sync {
 /// What the case runner hands to a case.
 #[derive(Debug, Clone)]
 pub struct CaseContext {
-    /// Unique in this process.
-    pub number: usize,
     /// Cancelled when the case has to end: an interrupt, or its time limit.
     pub cancel: CancellationToken,
 }

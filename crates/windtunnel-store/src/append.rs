@@ -9,8 +9,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::MAX_ROW_BYTES;
 use crate::error::StoreError;
 use crate::folders::Folders;
+use crate::platform;
 
-/// A file of JSON lines. It is made with its first row.
+/// A file of JSON lines. It is made with its first row, and again when it is gone.
 #[derive(Debug)]
 pub(crate) struct RowFile {
     path: Utf8PathBuf,
@@ -39,10 +40,12 @@ impl RowFile {
             });
         }
         let mut slot = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = match &mut *slot {
+        // A row for a file that was removed or moved away meanwhile would be lost unheard.
+        let file = match slot.take().filter(|file| platform::is_at(file, &self.path)) {
             Some(file) => file,
-            empty => empty.insert(self.open(folders)?),
+            None => self.open(folders)?,
         };
+        let file = slot.insert(file);
         let torn = ends_torn(file).map_err(StoreError::io(&self.path, "read the end of it"))?;
         let line = format!("{}{row}\n", if torn { "\n" } else { "" });
         let written = write_once(file, line.as_bytes()).map_err(StoreError::io(&self.path, "append"))?;
@@ -57,6 +60,8 @@ impl RowFile {
         match open() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 if let Some(folder) = self.path.parent() {
+                    // It may be one that we remember.
+                    folders.forget();
                     folders.make_ready(folder).map_err(StoreError::io(folder, "make the folder"))?;
                 }
                 open()

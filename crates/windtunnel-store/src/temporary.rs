@@ -2,14 +2,14 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use uuid::Uuid;
 
 use crate::platform;
 
-/// `.wt-<pid>-<number>.tmp`
+/// `.wt-<pid>-<uuid>.tmp`: in two containers that share a folder, the same process id may be two processes.
 const PREFIX: &str = ".wt-";
 const SUFFIX: &str = ".tmp";
 
@@ -30,11 +30,9 @@ pub(crate) struct TemporaryFile {
 impl TemporaryFile {
     /// Writes a file under a temporary name into a folder that exists.
     pub(crate) fn write(folder: &Utf8Path, bytes: &[u8]) -> io::Result<Self> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!("{PREFIX}{}-{number}{SUFFIX}", std::process::id()));
-        // Not `create_new`: what has our name and number was left by a process with our id, which is gone.
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&path)?;
+        let unique = Uuid::new_v4().simple();
+        let path = folder.join(format!("{PREFIX}{}-{unique}{SUFFIX}", std::process::id()));
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
         let temporary = Self { path, kept: false };
         file.write_all(bytes)?;
         Ok(temporary)
@@ -87,8 +85,8 @@ pub(crate) fn sweep(folder: &Utf8Path) {
 
 /// The process that wrote a temporary file of ours.
 fn owner(file_name: &str) -> Option<u32> {
-    let (pid, number) = file_name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
-    number.parse::<u64>().ok()?;
+    let (pid, unique) = file_name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
+    Uuid::try_parse(unique).ok()?;
     pid.parse().ok()
 }
 
@@ -98,15 +96,27 @@ mod tests {
 
     #[test]
     fn only_our_own_temporary_names_are_recognised() {
+        let unique = "67e5504410b1426f9247bb680e5fe0c8";
         for (name, expected) in [
-            (".wt-17-0.tmp", Some(17)),
-            (".wt-17.tmp", None),
-            (".wt--0.tmp", None),
-            (".wt-17-a.tmp", None),
-            (".wt-17-0.tmp.bak", None),
-            ("wt-17-0.tmp", None),
+            (format!(".wt-17-{unique}.tmp"), Some(17)),
+            (".wt-17.tmp".to_owned(), None),
+            (format!(".wt--{unique}.tmp"), None),
+            (".wt-17-a.tmp".to_owned(), None),
+            (format!(".wt-17-{unique}.tmp.bak"), None),
+            (format!("wt-17-{unique}.tmp"), None),
         ] {
-            assert_eq!(owner(name), expected, "{name}");
+            assert_eq!(owner(&name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_temporary_name_says_its_process_and_cannot_be_foreseen() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let files = [(); 2].map(|()| TemporaryFile::write(folder, b"").unwrap());
+        let names = files.each_ref().map(|file| file.path.file_name().unwrap());
+        assert_eq!(names.map(owner), [Some(std::process::id()); 2]);
+        let unique = names.map(|name| name.rsplit('-').next().unwrap());
+        assert_ne!(unique[0], unique[1]);
     }
 }

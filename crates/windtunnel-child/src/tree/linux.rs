@@ -6,13 +6,14 @@ use std::process;
 use std::time::Duration;
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessGroup};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Signal, kill_process, kill_process_group};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 
 use crate::exit::Exit;
 use crate::procfs::{Process, descendants, marked};
 use crate::shim;
+use crate::tree::program::{Program, deaths};
 use crate::tree::{GRACE, Launch, MARKER};
 
 /// How long a shim may take beyond the grace of its program.
@@ -25,10 +26,11 @@ const SWEEPS: usize = 200;
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: Box<dyn ChildWrapper>,
-    pid: Pid,
+    program: Program,
     marker: String,
     shimmed: bool,
-    ended: bool,
+    /// Set when nothing is left of it.
+    exit: Option<Exit>,
 }
 
 impl Tree {
@@ -46,63 +48,74 @@ impl Tree {
         command.args(launch.args);
         configure(&mut command);
         command.env(MARKER, OsString::from(&launch.marker));
+        let deaths = deaths()?;
         let root = CommandWrap::from(command).wrap(ProcessGroup::leader()).spawn()?;
-        let pid = root.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        let pid = pid.ok_or_else(|| io::Error::other("the new process has no process id"))?;
-        Ok(Self { root, pid, marker: launch.marker, shimmed: shim.is_some(), ended: false })
+        let program = Program::new(root.id(), deaths)?;
+        Ok(Self { root, program, marker: launch.marker, shimmed: shim.is_some(), exit: None })
     }
 
     pub(crate) fn root(&mut self) -> &mut dyn ChildWrapper {
         self.root.as_mut()
     }
 
-    /// Waits until the program has ended and nothing is left of its tree.
+    /// Waits until the program has ended and nothing is left of its tree. May be dropped halfway; [`Self::kill`] then does
+    /// the rest.
     pub(crate) async fn wait(&mut self) -> Exit {
-        let exit = self.root.wait().await.map_or(Exit::Unknown, Exit::from);
-        self.ended = true;
-        // A shim leaves nothing behind, unless it was killed itself.
-        if !self.shimmed || matches!(exit, Exit::Signal(_)) {
-            self.sweep(Vec::new()).await;
+        if let Some(exit) = self.exit {
+            return exit;
         }
-        exit
+        let exit = self.program.ended().await;
+        self.finish(exit, &[]).await;
+        *self.exit.insert(exit)
     }
 
-    /// Ends the whole tree: TERM, and KILL after a short grace.
-    pub(crate) async fn kill(&mut self) {
-        if self.ended {
-            return;
+    /// Ends the whole tree: TERM, and KILL after a short grace. Of a program that has ended by itself, only what is left is
+    /// killed, and it is told how that ended.
+    pub(crate) async fn kill(&mut self) -> Exit {
+        if self.exit.is_some() || self.program.exit().is_some() {
+            return self.wait().await;
         }
         let (seen, limit) = if self.shimmed {
-            let _ = kill_process(self.pid, Signal::TERM);
+            let _ = kill_process(self.program.pid(), Signal::TERM);
             (Vec::new(), GRACE + SHIM_EXTRA)
         } else {
             // Looked for before anything dies: the dead are nobody's parents.
             let seen = self.members();
-            let _ = kill_process_group(self.pid, Signal::TERM);
+            let _ = kill_process_group(self.program.pid(), Signal::TERM);
             signal_all(&seen, Signal::TERM);
             (seen, GRACE)
         };
-        let in_time = timeout(limit, self.root.wait()).await.is_ok();
-        if !in_time {
+        let exit = if let Ok(exit) = timeout(limit, self.program.ended()).await {
+            exit
+        } else {
             self.kill_now(&seen);
-            let _ = self.root.wait().await;
-        }
-        self.ended = true;
-        if !self.shimmed || !in_time {
-            self.sweep(seen).await;
-        }
+            self.program.ended().await
+        };
+        self.finish(exit, &seen).await;
+        *self.exit.insert(Exit::Killed)
     }
 
     fn members(&self) -> Vec<Process> {
-        let mut members = descendants(self.pid);
+        let mut members = descendants(self.program.pid());
         members.extend(marked(MARKER, &self.marker));
         members
     }
 
-    /// Kills what is left when the program itself has ended.
-    async fn sweep(&self, seen: Vec<Process>) {
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        signal_all(&seen, Signal::KILL);
+    /// Kills what the ended program left, and only then reaps it: until then its group's number is nobody else's.
+    async fn finish(&mut self, exit: Exit, seen: &[Process]) {
+        // A shim leaves nothing behind, unless it was killed itself.
+        if !self.shimmed || !matches!(exit, Exit::Code(_)) {
+            // Somebody else has reaped a program whose exit is unknown.
+            if exit != Exit::Unknown {
+                let _ = kill_process_group(self.program.pid(), Signal::KILL);
+            }
+            self.sweep(seen).await;
+        }
+        let _ = self.root.wait().await;
+    }
+
+    async fn sweep(&self, seen: &[Process]) {
+        signal_all(seen, Signal::KILL);
         for _ in 0..SWEEPS {
             let left = marked(MARKER, &self.marker);
             if left.is_empty() {
@@ -116,7 +129,7 @@ impl Tree {
 
     fn kill_now(&self, seen: &[Process]) {
         let left = self.members();
-        let _ = kill_process_group(self.pid, Signal::KILL);
+        let _ = kill_process_group(self.program.pid(), Signal::KILL);
         signal_all(seen, Signal::KILL);
         signal_all(&left, Signal::KILL);
     }
@@ -124,11 +137,11 @@ impl Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        if self.ended {
+        if self.exit.is_some() {
             return;
         }
         if self.shimmed {
-            let _ = kill_process(self.pid, Signal::TERM);
+            let _ = kill_process(self.program.pid(), Signal::TERM);
         } else {
             self.kill_now(&[]);
         }

@@ -4,6 +4,8 @@
 mod linux;
 #[cfg(not(target_os = "linux"))]
 mod other;
+#[cfg(unix)]
+mod program;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::Tree;

@@ -1,5 +1,6 @@
 //! Whether every declared perturbation was applied.
 
+use windtunnel_api::artifact::marker::PERTURBATION_APPLIED;
 use windtunnel_api::scenario::{Perturbation, PerturbationKind};
 
 use super::marker;
@@ -29,7 +30,8 @@ pub(crate) fn check(declared: &[Perturbation], warnings: &[String], findings: &m
     let found = if applied.is_empty() { "none".to_owned() } else { applied.join("; ") };
     for expected in missing {
         findings.add(Err(format!(
-            "the perturbation {expected} left no marker, so it was not applied; applied: {found}"
+            "the perturbation {expected} was declared and left no marker, so it was not applied; \
+             expected: `{PERTURBATION_APPLIED}{expected}` in worker_warnings; found: {found}"
         )));
     }
 }
@@ -105,10 +107,11 @@ mod tests {
         assert!(detail(&[blank.clone(), blank.clone()], &[applied, applied]).is_ok());
         assert_eq!(
             detail(&[blank.clone(), blank.clone()], &[applied]).unwrap_err(),
-            "the perturbation blank_assistant_content left no marker, so it was not applied; \
-             applied: blank_assistant_content turn_idx=1"
+            "the perturbation blank_assistant_content was declared and left no marker, so it was not applied; \
+             expected: `perturbation_applied: blank_assistant_content` in worker_warnings; \
+             found: blank_assistant_content turn_idx=1"
         );
-        assert!(detail(std::slice::from_ref(&blank), &[]).unwrap_err().ends_with("applied: none"));
+        assert!(detail(std::slice::from_ref(&blank), &[]).unwrap_err().ends_with("found: none"));
         assert!(detail(&[blank], &["perturbation_applied: blank_assistant_content_x turn_idx=1"]).is_err());
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
-use windtunnel_http::outward;
+use windtunnel_http::{outward, shown};
 
 use super::completion::Completion;
 use super::{ChatRequest, Model, ModelError};
@@ -66,9 +66,7 @@ impl OpenAiChat {
         }
         let path = format!("{}/chat/completions", endpoint.path().trim_end_matches('/'));
         endpoint.set_path(&path);
-        let host = endpoint.host_str().unwrap_or_default();
-        let port = endpoint.port().map_or_else(String::new, |port| format!(":{port}"));
-        let shown = format!("{}://{host}{port}{path}", endpoint.scheme());
+        let shown = shown(&endpoint);
         let redactor = Redactor::new(settings.key.clone());
         Ok(Self { settings, endpoint, shown, redactor })
     }
@@ -121,7 +119,7 @@ impl Model for OpenAiChat {
         let (retry_after, should_retry) = hints(response.headers());
         let body = self.read(response).await?;
         if !status.is_success() {
-            let message = self.redactor.text(&error_message(&body));
+            let message = self.redactor.excerpt(&error_message(&body), MAX_SHOWN);
             return Err(ModelError::Status { status: status.as_u16(), message, retry_after, should_retry });
         }
         let completion: Completion = serde_json::from_slice(&body)
@@ -153,7 +151,7 @@ fn hints(headers: &HeaderMap) -> (Option<Duration>, Option<bool>) {
     (seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()), should_retry)
 }
 
-/// The message of an error body in any of the usual shapes, else the start of its text.
+/// The message of an error body in any of the usual shapes, else its text.
 fn error_message(body: &[u8]) -> String {
     let parsed: Option<Value> = serde_json::from_slice(body).ok();
     let message = parsed.as_ref().and_then(|value| {
@@ -161,11 +159,7 @@ fn error_message(body: &[u8]) -> String {
         error.as_str().or_else(|| error.get("message")?.as_str())
     });
     let text = message.map_or_else(|| String::from_utf8_lossy(body).trim().to_owned(), str::to_owned);
-    match text.char_indices().nth(MAX_SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None if text.is_empty() => "no message".to_owned(),
-        None => text,
-    }
+    if text.is_empty() { "no message".to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -196,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn error_messages_are_found_in_every_usual_shape_and_cut() {
+    fn error_messages_are_found_in_every_usual_shape() {
         for (body, message) in [
             (r#"{"error": {"message": "no such model"}}"#, "no such model"),
             (r#"{"error": "overloaded"}"#, "overloaded"),
@@ -206,6 +200,24 @@ mod tests {
         ] {
             assert_eq!(error_message(body.as_bytes()), message);
         }
-        assert_eq!(error_message("é".repeat(1000).as_bytes()).chars().count(), MAX_SHOWN + 1);
+    }
+
+    #[tokio::test]
+    async fn an_error_s_message_is_cut_and_no_part_of_the_key_is_left_at_the_cut() {
+        let start = "x".repeat(MAX_SHOWN - 3);
+        let answer = format!("{start}canary-canary and more");
+        let app = axum::Router::new()
+            .fallback(move || async move { (axum::http::StatusCode::UNAUTHORIZED, answer.clone()) });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        let key = Some(Secret::new("canary-canary"));
+        let client = OpenAiChat::new(OpenAiSettings { key, ..settings(&base_url) }).unwrap();
+        let tools = crate::model::Tools::default();
+        let request = ChatRequest { messages: &[], tools: &tools, sampler: &Map::new() };
+        let Err(ModelError::Status { message, .. }) = client.complete(request).await else {
+            panic!("a status")
+        };
+        assert_eq!(message, format!("{start}***…"));
     }
 }

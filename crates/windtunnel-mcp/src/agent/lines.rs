@@ -7,14 +7,18 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
 use super::AgentLink;
 use crate::lines::{Line, Lines, write_line};
-use crate::outbox::{Full, Inbox, Outbox, outbox};
+use crate::outbox::{Full, Inbox, Outbox, Unsent, outbox};
 use crate::relay::{AgentSink, Delivery};
 
 struct LineSink(Outbox<String>);
 
 impl AgentSink for LineSink {
     fn deliver(&self, delivery: Delivery) -> Result<(), Full> {
-        self.0.send(delivery.text)
+        match self.0.send(delivery.text) {
+            Err(Unsent::Full) => Err(Full),
+            // Whoever has stopped writing to the agent leaves the session.
+            Ok(()) | Err(Unsent::Closed(_)) => Ok(()),
+        }
     }
 
     /// The session drops the sink, and that ends the queue behind it.

@@ -53,6 +53,11 @@ impl Recorder {
         &self.server
     }
 
+    /// What hides secrets in everything that is kept.
+    pub(crate) fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
     /// A call arrives. Its arguments are kept redacted.
     pub(crate) fn begin(&self, tool: &str, mut args: Value, bytes: usize) -> Ticket {
         self.redactor.value(&mut args);

@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+use windtunnel_api::secret::Redactor;
 
 use super::machine::{Action, Delivery, Event, Outgoing, Relay};
 use super::pending::Conn;
 use crate::limits::RecorderLimits;
 use crate::message;
-use crate::outbox::{Full, Inbox, Outbox, outbox};
+use crate::outbox::{Full, Inbox, Outbox, Unsent, outbox};
 use crate::recorder::Recorder;
 
 /// Where an agent's messages go. Called with the session locked: it must not wait, nor call back.
@@ -76,6 +77,11 @@ impl Session {
     /// The name of the server.
     pub(crate) fn server_name(&self) -> &str {
         self.recorder.server()
+    }
+
+    /// What hides the secrets of this session in messages.
+    pub(crate) fn redactor(&self) -> &Redactor {
+        self.recorder.redactor()
     }
 
     /// An agent connects.
@@ -168,7 +174,7 @@ impl Session {
         for action in actions {
             match action {
                 Action::ToServer(outgoing) => {
-                    if self.server.send(outgoing).is_err() && !self.server.is_closed() {
+                    if let Err(Unsent::Full) = self.server.send(outgoing) {
                         tracing::warn!(
                             server = self.recorder.server(),
                             "the server does not read; its session ends"

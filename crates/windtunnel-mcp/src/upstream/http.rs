@@ -10,7 +10,7 @@ use reqwest::{Response, Url};
 use tokio::task::JoinSet;
 use windtunnel_api::pack::HttpTools;
 use windtunnel_api::secret::Redactor;
-use windtunnel_http::{cause, direct};
+use windtunnel_http::{cause, direct, shown};
 use windtunnel_spi::ToolError;
 
 use crate::message::{self, Message, Params, Reply};
@@ -34,7 +34,7 @@ const MAX_RESUMES: usize = 100;
 const RETRY: Duration = Duration::from_millis(500);
 /// The longest that a server may ask us to wait.
 const MAX_RETRY: Duration = Duration::from_secs(30);
-/// Bytes of an answer that is no MCP, shown in a message.
+/// Characters of an answer that is no MCP, shown in a message.
 const SHOWN: usize = 300;
 
 /// Where the server is, and the headers of every request.
@@ -77,7 +77,8 @@ impl HttpOrigin {
     pub(crate) async fn reach(&self, limit: Duration) -> Result<(), String> {
         let host = self.url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         let port = self.url.port_or_known_default().unwrap_or(80);
-        let failed = |why: String| format!("nothing answers at {}: {why}; start the server first", self.url);
+        let failed =
+            |why: String| format!("nothing answers at {}: {why}; start the server first", shown(&self.url));
         match tokio::time::timeout(limit, tokio::net::TcpStream::connect((host, port))).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(failed(error.to_string())),
@@ -120,7 +121,7 @@ pub(crate) async fn serve(
             tasks.spawn(Arc::clone(&link).request(outgoing));
             continue;
         }
-        let opens = outgoing.text.contains("notifications/initialized");
+        let opens = is_initialized(&outgoing.text);
         let kind = outgoing.kind;
         let in_turn = tokio::time::timeout(IN_TURN, Arc::clone(&link).request(outgoing));
         let in_time = tokio::select! {
@@ -180,7 +181,7 @@ impl Link {
 
     /// A message was not taken.
     fn failed(&self, id: Option<u64>, why: &str) {
-        let why = format!("tool server {} {why} ({})", self.session.server_name(), self.origin.url);
+        let why = format!("tool server {} {why} ({})", self.session.server_name(), shown(&self.origin.url));
         if let Some(id) = id {
             self.session.undelivered(id, &why);
         } else {
@@ -220,7 +221,8 @@ impl Link {
         let location = response.headers().get(http::header::LOCATION).cloned();
         let text = self.body(response).await?;
         if status.is_redirection() {
-            let to = location.as_ref().and_then(|to| to.to_str().ok()).unwrap_or("another address");
+            let to = location.as_ref().and_then(|to| self.origin.url.join(to.to_str().ok()?).ok());
+            let to = to.as_ref().map_or_else(|| "another address".to_owned(), shown);
             return Err(format!(
                 "answers {status} to {to}: redirects are not followed, give the final address"
             ));
@@ -229,7 +231,7 @@ impl Link {
             return Ok(());
         }
         let without = if status.is_success() { " without an answer to the request" } else { "" };
-        Err(format!("answers {status}{without}: `{}`", shown(&text)))
+        Err(format!("answers {status}{without}: `{}`", self.session.redactor().excerpt(&text, SHOWN)))
     }
 
     async fn body(&self, response: Response) -> Result<String, String> {
@@ -360,6 +362,11 @@ fn modern_headers(text: &str, headers: &mut HeaderMap) {
     }
 }
 
+/// Whether the agent has taken the answer to `initialize`; from then on a server may speak unasked.
+fn is_initialized(text: &str) -> bool {
+    matches!(Message::parse(text), Ok(Message::Notification { method, .. }) if method == "notifications/initialized")
+}
+
 fn version_of(initialize_result: &str) -> Option<HeaderValue> {
     let result: serde_json::Value = serde_json::from_str(initialize_result).ok()?;
     HeaderValue::from_str(result.get("protocolVersion")?.as_str()?).ok()
@@ -370,6 +377,23 @@ fn is_stream(response: &Response) -> bool {
     content_type.is_some_and(|value| value.starts_with("text/event-stream"))
 }
 
-fn shown(text: &str) -> String {
-    text.trim().chars().take(SHOWN).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_open_by_the_method_of_a_notification_and_by_no_other_mention_of_it() {
+        let table = [
+            (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, true),
+            (r#"{"method":"notifications\/initialized"}"#, true),
+            (
+                r#"{"method":"notifications/progress","params":{"message":"notifications/initialized"}}"#,
+                false,
+            ),
+            (r#"{"id":1,"result":{"seen":"notifications/initialized"}}"#, false),
+        ];
+        for (text, expected) in table {
+            assert_eq!(is_initialized(text), expected, "{text}");
+        }
+    }
 }

@@ -1,7 +1,5 @@
 //! Tools that are made to fail.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use windtunnel_mcp::{BenchTools, RecorderLimits};
 use windtunnel_spi::InjectedFailure;
@@ -11,9 +9,9 @@ use crate::support::{Case, call, call_text, params, stdio_spec, text_of};
 #[tokio::test]
 async fn every_injected_failure_is_seen_by_the_agent_and_witnessed_as_such() {
     let case = Case::new("injected");
-    let served = case.workspace().await;
-    for agent in [served.connect().await, served.connect_http().await] {
-        served.handle.reset_call_log();
+    for over_http in [false, true] {
+        let mut served = case.workspace().await;
+        let agent = if over_http { served.connect_http().await } else { served.connect().await };
         let list = || params("list_files", json!({"path": "x"}));
 
         served.handle.inject_failure("list_files", InjectedFailure::MalformedJson);
@@ -28,15 +26,25 @@ async fn every_injected_failure_is_seen_by_the_agent_and_witnessed_as_such() {
         assert_eq!(rejected.is_error, Some(true));
 
         served.handle.inject_failure("list_files", InjectedFailure::Timeout);
-        let waited = tokio::time::timeout(Duration::from_millis(100), agent.call_tool(list())).await;
-        assert!(waited.is_err(), "no answer at all");
+        let mut silenced = std::pin::pin!(agent.call_tool(list()));
+        let is_witnessed = async {
+            while served.calls().len() < 4 {
+                tokio::task::yield_now().await;
+            }
+            call(&agent, "write_file", json!({"path": "a", "content": ""})).await;
+        };
+        tokio::select! {
+            answer = &mut silenced => panic!("{answer:?}"),
+            () = is_witnessed => {}
+        }
+        served.server.stop().await;
+        assert!(silenced.await.is_err(), "no answer at all, not even a late one");
 
-        call(&agent, "write_file", json!({"path": "a", "content": ""})).await;
         let seen: Vec<_> = served.calls().into_iter().map(|call| (call.result, call.error)).collect();
         assert_eq!(seen[0], (json!(text), None));
         assert_eq!(seen[1], (json!([]), None));
         assert_eq!(seen[2], (json!(null), Some(text_of(&rejected))));
-        assert!(seen[3].0.is_null() && seen[3].1.is_some());
+        assert_eq!(seen[3], (json!(null), Some("no answer".to_owned())));
         assert_eq!(seen[4], (json!("wrote 0 bytes to a"), None));
     }
 }

@@ -20,7 +20,7 @@ use windtunnel_mcp::{BenchTools, RecorderLimits};
 use windtunnel_spi::ToolFactory;
 
 use crate::desk::Desk;
-use crate::support::{Case, call, call_text, params};
+use crate::support::{Case, call, call_text, install_tls, params};
 
 type Seen = Arc<Mutex<Vec<(String, Option<String>)>>>;
 
@@ -172,6 +172,49 @@ async fn a_server_that_is_not_there_or_no_mcp_server_is_a_clear_error() {
         let error = BenchTools::new().server("desk", &spec(url, &[]), &case.world).err().unwrap().to_string();
         assert!(error.contains(url), "{error}");
     }
+}
+
+#[tokio::test]
+async fn errors_hold_no_part_of_a_secret_and_no_query() {
+    let canary = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let start = "x".repeat(297);
+    let echo = format!("{start}{canary} was refused");
+    let url = listen(Router::new().route("/mcp", post(|| async { (StatusCode::UNAUTHORIZED, echo) }))).await;
+    let case = Case::new("echo");
+    let with_query = url.replace("http://", "http://user:pass@") + "?key=abc";
+    let served =
+        case.start("desk", &spec(&with_query, &[("authorization", "Bearer ${CARGO_MANIFEST_DIR}")])).await;
+    let error = served.handle.served_tools().await.unwrap_err().to_string();
+    assert!(error.ends_with(&format!("`{start}***…` ({url})")), "{error}");
+
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let absent = spec(&format!("http://user:pass@{address}/mcp?key=abc"), &[]);
+    let error = BenchTools::new().server("desk", &absent, &case.world).unwrap().start().await.err().unwrap();
+    assert!(error.to_string().contains(&format!("nothing answers at http://{address}/mcp: ")), "{error}");
+}
+
+#[tokio::test]
+async fn a_refresh_ends_the_sessions_of_agents_that_left_without_a_word() {
+    let (url, seen) = desk(true).await;
+    let case = Case::new("slots");
+    let tools = BenchTools::new().with_limits(RecorderLimits { connections: 1, ..RecorderLimits::default() });
+    let served = case.start_with(&tools, "desk", &spec(&url, &[])).await;
+    let address = served.handle.url().await.unwrap();
+    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"},
+    }});
+    install_tls();
+    let client = reqwest::Client::new();
+    for _ in 0..3 {
+        let request = client.post(&address).header("accept", "application/json, text/event-stream");
+        let response = request.body(initialize.to_string()).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        served.handle.refresh().await.unwrap();
+    }
+    let deleted = seen.lock().unwrap().iter().filter(|(method, _)| method == "DELETE").count();
+    assert_eq!(deleted, 3, "the server is told");
 }
 
 /// A server that answers `initialize` with a session, and everything else as it is told.

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -158,11 +157,10 @@ impl<'a> Floor<'a> {
     }
 
     fn start(&mut self, index: usize) {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let Some(case) = self.cases.get(index) else { return };
         tell(self.events, SuiteEvent::CaseStarted { id: case.id() });
         let cancel = CancellationToken::new();
-        let context = CaseContext { number: NUMBER.fetch_add(1, Ordering::Relaxed), cancel: cancel.clone() };
+        let context = CaseContext { cancel: cancel.clone() };
         let case = Arc::clone(case);
         let task = self.tasks.spawn(async move { case.run(context).await });
         self.by_task.insert(task.id(), index);

@@ -1,6 +1,7 @@
 //! An agent: the loop itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
@@ -16,6 +17,9 @@ use super::history::{self, History};
 use super::inference::Inference;
 use super::settings::Settings;
 use super::toolbox::Toolbox;
+
+/// What the bench waits beyond the turn limit, so that the agent itself can say what it was at.
+const TO_EXPLAIN: Duration = Duration::from_secs(10);
 
 /// An agent of one case.
 pub(super) struct LoopAgent {
@@ -186,6 +190,10 @@ impl AgentHandle for LoopAgent {
         self.toolbox.disconnect();
         self.history.clear();
         self.doing = Doing::TornDown;
+    }
+
+    fn turn_limit(&self) -> Option<Duration> {
+        Some(self.world.limits.turn.saturating_add(TO_EXPLAIN))
     }
 
     fn script_progress(&self) -> Option<ScriptProgress> {

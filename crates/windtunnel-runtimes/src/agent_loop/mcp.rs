@@ -10,8 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
-
-const PROTOCOL_VERSION: &str = "2025-06-18";
+use windtunnel_mcp::PROTOCOL_VERSION;
 
 /// The longest message that is read, in bytes.
 const MAX_LINE: usize = 64 * 1024 * 1024;

@@ -107,7 +107,7 @@ impl CommandAgent {
         }
         let mut child = self.spawn(prompt)?;
         let stdin = (self.plan.spec.prompt == PromptVia::Stdin).then_some(prompt);
-        let turn = Turn { prompt: stdin, reply: self.plan.spec.reply };
+        let turn = Turn { prompt: stdin, reply: self.plan.spec.reply, redactor: &self.redactor };
         let limit = self.limit();
         let mut printed = Vec::new();
         let exchange = timeout(limit, turn.exchange(&mut child, &mut printed)).await;
@@ -134,7 +134,7 @@ impl CommandAgent {
             None => Session::new(self.spawn("")?)?,
         };
         let limit = self.limit();
-        let exchange = timeout(limit, session.exchange(prompt, id, history)).await;
+        let exchange = timeout(limit, session.exchange(prompt, id, history, &self.redactor)).await;
         match exchange.unwrap_or(Err(Failure::Late(limit))) {
             Ok(reply) => {
                 self.session = Some(session);

@@ -6,6 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
 use windtunnel_api::config::ReplyVia;
+use windtunnel_api::secret::Redactor;
 use windtunnel_child::Child;
 use windtunnel_spi::AgentReply;
 
@@ -20,6 +21,7 @@ pub(super) struct Turn<'a> {
     /// On standard input; without it there is none.
     pub(super) prompt: Option<&'a str>,
     pub(super) reply: ReplyVia,
+    pub(super) redactor: &'a Redactor,
 }
 
 impl Turn<'_> {
@@ -61,12 +63,12 @@ impl Turn<'_> {
                 let mut lines =
                     printed.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
                 let first = lines.next().ok_or("the agent ended without a reply line on standard output")?;
-                let reply = reply::parse(first, 1)?;
+                let reply = reply::parse(first, 1, self.redactor)?;
                 match lines.next() {
                     None => Ok(reply),
                     Some(second) => Err(format!(
-                        "the agent printed a second line after its reply: `{}`",
-                        String::from_utf8_lossy(second.get(..200).unwrap_or(second))
+                        "the agent printed a second line after its reply: {}",
+                        reply::excerpt(second, self.redactor)
                     )),
                 }
             }
@@ -87,4 +89,21 @@ async fn read(stream: Option<impl AsyncRead + Unpin>, printed: &mut Vec<u8>) -> 
     let Some(stream) = stream else { return false };
     let _ = stream.take(MAX_REPLY as u64 + 1).read_to_end(printed).await;
     printed.len() > MAX_REPLY
+}
+
+#[cfg(test)]
+mod tests {
+    use windtunnel_api::Secret;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_across_the_end_of_a_second_line_s_excerpt_leaves_no_part() {
+        let redactor = Redactor::new([Secret::new("canary-canary")]);
+        let turn = Turn { prompt: None, reply: ReplyVia::Jsonl, redactor: &redactor };
+        let start = "x".repeat(197);
+        let printed = format!("{{\"reply\": \"\"}}\n{start}canary-canary\n");
+        let error = turn.answer(printed.as_bytes()).unwrap_err();
+        assert_eq!(error, format!("the agent printed a second line after its reply: `{start}***`"));
+    }
 }

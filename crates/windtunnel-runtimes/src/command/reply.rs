@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windtunnel_api::artifact::trace::Usage;
+use windtunnel_api::secret::Redactor;
 use windtunnel_spi::{AgentReply, ClaimedCall, Message};
 
 /// Characters of a wrong line that are shown.
@@ -59,28 +60,29 @@ struct Call {
 }
 
 /// The answer that a line gives to this turn, or what is wrong with it.
-pub(super) fn parse(line: &[u8], turn: usize) -> Result<AgentReply, String> {
-    let shown = excerpt(line);
-    let line: ReplyLine = match serde_json::from_slice(line) {
+pub(super) fn parse(text: &[u8], turn: usize, redactor: &Redactor) -> Result<AgentReply, String> {
+    let shown = || excerpt(text, redactor);
+    let line: ReplyLine = match serde_json::from_slice(text) {
         Ok(line) => line,
-        Err(error) if line.trim_ascii_start().starts_with(b"{") => {
-            return Err(format!("the agent's reply line is wrong: {error}: {shown}"));
+        Err(error) if text.trim_ascii_start().starts_with(b"{") => {
+            return Err(format!("the agent's reply line is wrong: {error}: {}", shown()));
         }
         Err(_) => {
             return Err(format!(
-                "the agent printed a line that is no reply: {shown}; with reply = \"jsonl\" standard output holds one JSON \
-                 object per turn, such as {{\"reply\": \"…\"}}, and logs go to standard error"
+                "the agent printed a line that is no reply: {}; with reply = \"jsonl\" standard output holds one JSON \
+                 object per turn, such as {{\"reply\": \"…\"}}, and logs go to standard error",
+                shown()
             ));
         }
     };
     if let Some(answered) = line.turn.filter(|answered| *answered != turn) {
-        return Err(format!("the agent answered turn {answered} when it was asked turn {turn}: {shown}"));
+        return Err(format!("the agent answered turn {answered} when it was asked turn {turn}: {}", shown()));
     }
     if let Some(error) = line.error {
         return Err(format!("the agent reports: {error}"));
     }
     let content =
-        line.reply.ok_or_else(|| format!("the agent's line has neither `reply` nor `error`: {shown}"))?;
+        line.reply.ok_or_else(|| format!("the agent's line has neither `reply` nor `error`: {}", shown()))?;
     let claimed = |call: Call| ClaimedCall {
         tool: call.name,
         args: Value::Object(call.arguments),
@@ -90,20 +92,29 @@ pub(super) fn parse(line: &[u8], turn: usize) -> Result<AgentReply, String> {
     Ok(AgentReply { content, claimed_calls, usage: line.usage, model_calls: None })
 }
 
-fn excerpt(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(line);
-    let mut shown: String = text.trim().chars().take(SHOWN).collect();
-    if shown.len() < text.trim().len() {
-        shown.push('…');
-    }
-    format!("`{shown}`")
+/// The beginning of a wrong line.
+pub(super) fn excerpt(line: &[u8], redactor: &Redactor) -> String {
+    format!("`{}`", redactor.excerpt(&String::from_utf8_lossy(line), SHOWN))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use windtunnel_api::Secret;
 
     use super::*;
+
+    fn parse(line: &[u8], turn: usize) -> Result<AgentReply, String> {
+        super::parse(line, turn, &Redactor::default())
+    }
+
+    #[test]
+    fn a_secret_across_the_end_of_what_is_shown_leaves_no_part() {
+        let redactor = Redactor::new([Secret::new("canary-canary")]);
+        let start = "x".repeat(SHOWN - 3);
+        let error = super::parse(format!("{start}canary-canary…").as_bytes(), 1, &redactor).unwrap_err();
+        assert!(error.contains(&format!("`{start}***…`")), "{error}");
+    }
 
     #[test]
     fn a_reply_may_report_calls_and_usage() {

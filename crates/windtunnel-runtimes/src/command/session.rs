@@ -2,6 +2,7 @@
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStdin, ChildStdout};
+use windtunnel_api::secret::Redactor;
 use windtunnel_child::Child;
 use windtunnel_spi::{Message, RuntimeError, RuntimeErrorKind, SessionId};
 
@@ -31,6 +32,7 @@ impl Session {
         prompt: &str,
         session: &SessionId,
         history: &[Message],
+        redactor: &Redactor,
     ) -> Exchange {
         self.turns += 1;
         let history = history.iter().map(Into::into).collect();
@@ -41,7 +43,7 @@ impl Session {
         // A program that closed its input may have answered, or tells by its end.
         let _ = self.stdin.write_all(&line).await;
         let line = self.line().await?;
-        reply::parse(&line, self.turns).map_err(Failure::Reply)
+        reply::parse(&line, self.turns, redactor).map_err(Failure::Reply)
     }
 
     /// The next line that is not empty.

@@ -58,7 +58,7 @@ impl CommandSource {
     }
 
     pub(super) async fn capture(&self, world: &CaseWorld) -> Result<Value, String> {
-        json::parse(&self.run(&self.command, world).await?, "the output")
+        json::parse(&self.run(&self.command, world).await?, "the output", &world.redactor)
     }
 
     fn program(&self, argv: &[String]) -> Command {

@@ -113,7 +113,7 @@ impl Source {
             // The bench seeds the workspace before every run; a database is only read.
             Self::Workspace(_) | Self::Sqlite(_) => Ok(()),
             Self::Command(source) => source.reset(world).await,
-            Self::Http(source) => source.reset().await,
+            Self::Http(source) => source.reset(&world.redactor).await,
         }
     }
 
@@ -121,7 +121,7 @@ impl Source {
         match self {
             Self::Workspace(source) => source.capture(world).await,
             Self::Command(source) => source.capture(world).await,
-            Self::Http(source) => source.capture().await,
+            Self::Http(source) => source.capture(&world.redactor).await,
             Self::Sqlite(source) => source.capture(world).await,
         }
     }

@@ -7,8 +7,9 @@ use reqwest::{RequestBuilder, Response, Url};
 use serde_json::Value;
 use windtunnel_api::Secret;
 use windtunnel_api::pack::HttpProbe;
+use windtunnel_api::secret::Redactor;
 use windtunnel_child::expand;
-use windtunnel_http::{cause, direct};
+use windtunnel_http::{cause, direct, shown};
 
 use super::json::{self, MAX_BYTES, excerpt};
 
@@ -47,22 +48,25 @@ impl HttpSource {
         &self.secrets
     }
 
-    pub(super) async fn reset(&self) -> Result<(), String> {
+    pub(super) async fn reset(&self, redactor: &Redactor) -> Result<(), String> {
         let Some(url) = &self.reset_url else { return Ok(()) };
-        self.exchange(direct().map_err(|error| error.to_string())?.post(url.clone()), &format!("POST {url}"))
-            .await
-            .map(|_| ())
+        let request = direct().map_err(|error| error.to_string())?.post(url.clone());
+        self.exchange(request, &format!("POST {}", shown(url)), redactor).await.map(|_| ())
     }
 
-    pub(super) async fn capture(&self) -> Result<Value, String> {
-        let request = format!("GET {}", self.url);
-        let body = self
-            .exchange(direct().map_err(|error| error.to_string())?.get(self.url.clone()), &request)
-            .await?;
-        json::parse(&body, &format!("the answer to {request}"))
+    pub(super) async fn capture(&self, redactor: &Redactor) -> Result<Value, String> {
+        let request = direct().map_err(|error| error.to_string())?.get(self.url.clone());
+        let name = format!("GET {}", shown(&self.url));
+        let body = self.exchange(request, &name, redactor).await?;
+        json::parse(&body, &format!("the answer to {name}"), redactor)
     }
 
-    async fn exchange(&self, request: RequestBuilder, name: &str) -> Result<Vec<u8>, String> {
+    async fn exchange(
+        &self,
+        request: RequestBuilder,
+        name: &str,
+        redactor: &Redactor,
+    ) -> Result<Vec<u8>, String> {
         let sent = request.headers(self.headers.clone()).timeout(LIMIT).send();
         let failed = |error: reqwest::Error| {
             if error.is_timeout() {
@@ -75,7 +79,7 @@ impl HttpSource {
         let status = response.status();
         let body = body(response).await.map_err(failed)?;
         if !status.is_success() {
-            return Err(format!("{name} was answered with {status}: {}", excerpt(&body)));
+            return Err(format!("{name} was answered with {status}: {}", excerpt(&body, redactor)));
         }
         if body.len() > MAX_BYTES {
             return Err(format!("the answer to {name} has more than {MAX_BYTES} bytes"));
@@ -132,7 +136,10 @@ mod tests {
     #[tokio::test]
     async fn the_answer_is_the_observation_and_headers_take_secrets() {
         let source = source(server().await + "/state");
-        assert_eq!(source.capture().await.unwrap(), json!({"key": "k-windtunnel-runtimes"}));
+        assert_eq!(
+            source.capture(&Redactor::default()).await.unwrap(),
+            json!({"key": "k-windtunnel-runtimes"})
+        );
         assert_eq!(source.secrets(), [Secret::new("windtunnel-runtimes")]);
     }
 
@@ -145,13 +152,17 @@ mod tests {
             ("/moved", "was answered with 307 Temporary Redirect: ``"),
             ("/none", "was answered with 404 Not Found: ``"),
         ];
+        let redactor = Redactor::default();
         for (path, expected) in table {
-            let error = source(format!("{base}{path}")).capture().await.unwrap_err();
-            assert!(error.contains(&format!("GET {base}{path}")) && error.ends_with(expected), "{error}");
+            let error = source(format!("{base}{path}?key=abc")).capture(&redactor).await.unwrap_err();
+            assert!(error.contains(&format!("GET {base}{path} ")) && error.ends_with(expected), "{error}");
         }
-        let error = source(format!("{base}/state")).reset().await.unwrap_err();
+        let error = source(format!("{base}/state")).reset(&redactor).await.unwrap_err();
         assert_eq!(error, format!("POST {base}/reset was answered with 503 Service Unavailable: `later`"));
-        let error = source("http://127.0.0.1:1/state".to_owned()).capture().await.unwrap_err();
+        let error = source("http://user:pass@127.0.0.1:1/state?key=abc".to_owned())
+            .capture(&redactor)
+            .await
+            .unwrap_err();
         assert!(error.starts_with("GET http://127.0.0.1:1/state failed: Connection refused"), "{error}");
     }
 

@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::{Map, Value, json};
 use windtunnel_api::pack::WorkspaceProbe;
+use windtunnel_mcp::open_regular;
 use windtunnel_spi::CaseWorld;
 
 /// The most files that are captured.
@@ -114,7 +115,8 @@ impl Files {
 
 fn read(path: &Utf8Path, left: &mut u64) -> Result<Value, String> {
     let mut bytes = Vec::new();
-    File::open(path)
+    // An agent that still runs may have put something else in its place since it was listed.
+    open_regular(path.as_std_path(), File::options().read(true))
         .and_then(|file| file.take(*left + 1).read_to_end(&mut bytes))
         .map_err(|error| format!("{path} cannot be read: {error}"))?;
     let size = bytes.len() as u64;
@@ -197,6 +199,18 @@ mod tests {
         std::os::unix::fs::symlink(outside.join("secret.md"), root.join("link.md")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
         assert_eq!(names(&captured(&root, &["**"], &[])), ["a.md"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_or_a_pipe_that_takes_a_listed_file_s_place_is_an_error() {
+        let (_folder, root) = workspace(&[("a.md", b"a")]);
+        std::os::unix::fs::symlink(root.join("a.md"), root.join("link.md")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(root.join("pipe.md")).status().unwrap().success());
+        for name in ["link.md", "pipe.md"] {
+            let error = read(&root.join(name), &mut 10).unwrap_err();
+            assert!(error.contains(&format!("{name} cannot be read: ")), "{error}");
+        }
     }
 
     #[test]

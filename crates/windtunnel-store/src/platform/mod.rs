@@ -6,9 +6,9 @@ mod other;
 mod unix;
 
 #[cfg(not(unix))]
-pub(crate) use other::{is_alive, rename_new};
+pub(crate) use other::{is_alive, is_at, rename_new};
 #[cfg(unix)]
-pub(crate) use unix::{is_alive, rename_new};
+pub(crate) use unix::{is_alive, is_at, rename_new};
 
 use std::io;
 

@@ -1,4 +1,6 @@
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 
 use camino::Utf8Path;
 use rustix::process::{Pid, test_kill_process};
@@ -7,6 +9,12 @@ use rustix::process::{Pid, test_kill_process};
 pub(crate) fn is_alive(pid: u32) -> bool {
     let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return false };
     !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH))
+}
+
+/// Whether a path still leads to an open file, rather than to none or to another that took its place.
+pub(crate) fn is_at(file: &File, path: &Utf8Path) -> bool {
+    let (Ok(file), Ok(there)) = (file.metadata(), path.metadata()) else { return false };
+    (file.dev(), file.ino()) == (there.dev(), there.ino())
 }
 
 /// Renames a file; fails with [`io::ErrorKind::AlreadyExists`] rather than replace another.

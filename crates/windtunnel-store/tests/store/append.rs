@@ -19,6 +19,24 @@ fn rows_come_back_in_order() {
     assert_eq!(ledger, [ledger_row()]);
 }
 
+#[cfg(unix)]
+#[test]
+fn rows_go_to_the_file_that_has_the_name_now() {
+    let fixture = Fixture::new();
+    let store = fixture.store();
+    let numbers = || read_events(&fixture.runs_dir).map(|row| number(&row.unwrap())).collect::<Vec<_>>();
+    store.append_event(&event(0, 3)).unwrap();
+    let path = fixture.runs_dir.join("events.ndjsonl");
+    fs::rename(&path, fixture.runs_dir.join("events.old")).unwrap();
+    store.append_event(&event(1, 3)).unwrap();
+    assert_eq!(numbers(), [1], "the file was rotated");
+    fs::remove_dir_all(&fixture.runs_dir).unwrap();
+    store.append_event(&event(2, 3)).unwrap();
+    assert_eq!(numbers(), [2], "the folder was removed");
+    store.append_event(&event(3, 3)).unwrap();
+    assert_eq!(numbers(), [2, 3]);
+}
+
 #[test]
 fn a_torn_tail_costs_one_line_and_no_other() {
     let fixture = Fixture::new();

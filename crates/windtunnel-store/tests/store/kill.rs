@@ -78,10 +78,11 @@ fn what_a_killed_writer_left_is_swept_when_its_folder_is_written_to() {
     };
     let (minute, day) = (Duration::from_secs(60), Duration::from_secs(24 * 60 * 60));
     let alive = std::os::unix::process::parent_id();
-    make(&format!(".wt-{gone}-0.tmp"), minute);
-    make(&format!(".wt-{gone}-1.tmp"), Duration::ZERO);
-    make(&format!(".wt-{alive}-2.tmp"), minute);
-    make(&format!(".wt-{alive}-3.tmp"), day);
+    let name = |pid: u32, number: u128| format!(".wt-{pid}-{}.tmp", uuid::Uuid::from_u128(number).simple());
+    make(&name(gone, 0), minute);
+    make(&name(gone, 1), Duration::ZERO);
+    make(&name(alive, 2), minute);
+    make(&name(alive, 3), day);
     make(".somebody-elses.tmp", day);
     make(".wt-notes.tmp", day);
 
@@ -95,12 +96,7 @@ fn what_a_killed_writer_left_is_swept_when_its_folder_is_written_to() {
         .map(str::to_owned)
         .collect();
     left.sort();
-    let mut expected = [
-        format!(".wt-{gone}-1.tmp"),
-        format!(".wt-{alive}-2.tmp"),
-        ".somebody-elses.tmp".into(),
-        ".wt-notes.tmp".into(),
-    ];
+    let mut expected = [name(gone, 1), name(alive, 2), ".somebody-elses.tmp".into(), ".wt-notes.tmp".into()];
     expected.sort();
     assert_eq!(left, expected);
 }

@@ -159,9 +159,9 @@ impl Front {
 
     /// The session that the headers name, if they name one.
     fn session(&self, headers: &HeaderMap) -> Result<Option<Arc<HttpSession>>, Box<Response>> {
-        let Some(id) = headers.get(SESSION_ID) else { return Ok(None) };
         let mut sessions = self.sessions();
         sessions.retain(|_, session| !session.streams.is_closed());
+        let Some(id) = headers.get(SESSION_ID) else { return Ok(None) };
         let known = id.to_str().ok().and_then(|id| sessions.get(id)).cloned();
         known.map(Some).ok_or_else(|| {
             let why =

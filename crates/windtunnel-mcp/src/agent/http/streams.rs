@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::outbox::{Full, Inbox, Outbox, Weigh, outbox};
+use crate::outbox::{Full, Inbox, Outbox, Unsent, Weigh, outbox};
 use crate::relay::{AgentSink, Delivery};
 
 /// The open streams of one agent connection.
@@ -44,6 +44,7 @@ impl Streams {
     pub(super) fn post(&self, open: Vec<Arc<str>>, events: bool) -> Inbox<Delivery> {
         let (outbox, inbox) = outbox(self.queued_bytes);
         let mut state = self.lock();
+        state.forget_closed();
         if !state.closed {
             state.posts.push(Post { open, events, outbox });
         }
@@ -73,21 +74,25 @@ impl Streams {
     }
 }
 
-impl AgentSink for Streams {
-    fn deliver(&self, delivery: Delivery) -> Result<(), Full> {
-        let mut state = self.lock();
-        state.posts.retain(|post| !post.outbox.is_closed());
+impl State {
+    fn forget_closed(&mut self) {
+        self.posts.retain(|post| !post.outbox.is_closed());
+        self.unasked.take_if(|unasked| unasked.is_closed());
+    }
+
+    /// Puts a message where it belongs by the streams that are known. This many bytes may wait for a stream.
+    fn send(&mut self, delivery: Delivery, queued_bytes: usize) -> Result<(), Unsent<Delivery>> {
         let about = delivery.about.clone();
-        let asked = about.and_then(|about| state.posts.iter().position(|post| post.open.contains(&about)));
+        let asked = about.and_then(|about| self.posts.iter().position(|post| post.open.contains(&about)));
         if let Some(at) = asked
-            && let Some(post) = state.posts.get_mut(at)
+            && let Some(post) = self.posts.get_mut(at)
             && (delivery.answer || post.events)
         {
             let answered = delivery.about.clone().filter(|_| delivery.answer);
             post.outbox.send(delivery)?;
             post.open.retain(|open| Some(open) != answered.as_ref());
             if post.open.is_empty() {
-                state.posts.remove(at);
+                self.posts.remove(at);
             }
             return Ok(());
         }
@@ -95,15 +100,30 @@ impl AgentSink for Streams {
             // Whoever asked has hung up.
             return Ok(());
         }
-        if let Some(post) = state.posts.iter().rev().find(|post| post.events) {
+        if let Some(post) = self.posts.iter().rev().find(|post| post.events) {
             return post.outbox.send(delivery);
         }
-        if let Some(unasked) = state.unasked.as_ref().filter(|unasked| !unasked.is_closed()) {
+        if let Some(unasked) = &self.unasked {
             return unasked.send(delivery);
         }
-        state.waiting_bytes += delivery.bytes();
-        state.waiting.push_back(delivery);
-        if state.waiting_bytes > self.queued_bytes { Err(Full) } else { Ok(()) }
+        self.waiting_bytes += delivery.bytes();
+        self.waiting.push_back(delivery);
+        if self.waiting_bytes > queued_bytes { Err(Unsent::Full) } else { Ok(()) }
+    }
+}
+
+impl AgentSink for Streams {
+    fn deliver(&self, mut delivery: Delivery) -> Result<(), Full> {
+        let mut state = self.lock();
+        loop {
+            match state.send(delivery, self.queued_bytes) {
+                Ok(()) => return Ok(()),
+                Err(Unsent::Full) => return Err(Full),
+                // A client hung up, maybe just now: the message goes where it goes without that stream.
+                Err(Unsent::Closed(unsent)) => delivery = unsent,
+            }
+            state.forget_closed();
+        }
     }
 
     fn close(&self) {
@@ -151,6 +171,19 @@ mod tests {
         drop(streams.post(vec!["1".into()], true));
         streams.deliver(delivery("answer 1", Some("1"), true)).unwrap();
         assert!(texts(&mut streams.listen()).is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_message_for_somebody_who_hung_up_goes_on_to_the_next_stream() {
+        let streams = Streams::new(1000);
+        let mut open = streams.post(vec!["1".into()], true);
+        let (hung_up, no_ears) = (streams.post(vec!["2".into()], true), streams.listen());
+        drop((hung_up, no_ears));
+        streams.deliver(delivery("progress 2", Some("2"), false)).unwrap();
+        streams.deliver(delivery("answer 1", Some("1"), true)).unwrap();
+        streams.deliver(delivery("late", None, false)).unwrap();
+        assert_eq!(texts(&mut open), ["progress 2", "answer 1"]);
+        assert_eq!(texts(&mut streams.listen()), ["late"]);
     }
 
     #[test]

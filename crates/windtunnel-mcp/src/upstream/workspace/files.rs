@@ -1,13 +1,16 @@
 //! Files of a workspace, and nothing outside of it.
 //!
-//! Paths are checked before they are used. Somebody who swaps a folder for a symbolic link in between would have to be
-//! able to write to the workspace by other means, and then needs no tool to do so.
+//! Paths are checked before they are used, which tells best what is wrong with them; what is then opened is checked again,
+//! since a link or a pipe may have taken its place. Somebody who swaps a folder for a symbolic link in between would have to
+//! be able to write to the workspace by other means, and then needs no tool to do so.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use camino::{Utf8Component, Utf8Path};
+
+use crate::regular::open_regular;
 
 /// Bytes of a file that is read or written.
 const MAX_FILE: usize = 10 * 1024 * 1024;
@@ -35,7 +38,7 @@ impl Files {
         let metadata = fs::metadata(&file).map_err(|error| failed(path, &error))?;
         regular(path, &metadata)?;
         let mut bytes = Vec::new();
-        fs::File::open(&file)
+        open_regular(&file, fs::File::options().read(true))
             .and_then(|file| file.take(MAX_FILE as u64 + 1).read_to_end(&mut bytes))
             .map_err(|error| failed(path, &error))?;
         if bytes.len() > MAX_FILE {
@@ -178,7 +181,10 @@ fn walk(folder: &Path, prefix: &str, depth: usize, names: &mut Vec<String>) -> R
 }
 
 fn write(path: &str, file: &Path, content: &str) -> Result<usize, String> {
-    fs::write(file, content).map_err(|error| failed(path, &error))?;
+    // It is emptied only once it is known to be a file.
+    open_regular(file, fs::File::options().write(true).create(true).truncate(false))
+        .and_then(|mut file| file.set_len(0).and_then(|()| file.write_all(content.as_bytes())))
+        .map_err(|error| failed(path, &error))?;
     Ok(content.len())
 }
 
@@ -305,6 +311,17 @@ mod tests {
         );
         files.delete("file").unwrap();
         assert!(outside.join("secret").exists(), "the link is deleted, not what it names");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_takes_a_file_s_place_after_the_check_is_not_written_through() {
+        let (dir, root, _files) = workspace();
+        let outside = dir.path().join("outside");
+        fs::write(&outside, "kept").unwrap();
+        std::os::unix::fs::symlink(&outside, root.join("a")).unwrap();
+        assert!(write("a", root.join("a").as_std_path(), "x").is_err());
+        assert_eq!(fs::read_to_string(outside).unwrap(), "kept");
     }
 
     #[cfg(unix)]

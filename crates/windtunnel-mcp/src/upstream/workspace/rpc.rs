@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 
 use super::files::Files;
 use crate::message::{
-    self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, PARSE_ERROR, Params, error,
+    self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, PARSE_ERROR, PROTOCOL_VERSION, Params,
+    error,
 };
 
 /// The protocol versions served, the newest first.
-const VERSIONS: &[&str] = &["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+const VERSIONS: &[&str] = &[PROTOCOL_VERSION, "2025-06-18", "2025-03-26", "2024-11-05"];
 const TOOLS: &str = include_str!("tools.json");
 const NAMES: &[&str] = &["read_file", "write_file", "list_files", "delete_file"];
 
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_asked_version_is_spoken_if_it_is_known() {
-        for (asked, expected) in [("2025-03-26", "2025-03-26"), ("1999-01-01", "2025-11-25")] {
+        for (asked, expected) in [("2025-03-26", "2025-03-26"), ("1999-01-01", PROTOCOL_VERSION)] {
             let answer = ask(&json!({"id": 1, "method": "initialize", "params": {"protocolVersion": asked}}));
             assert_eq!(answer["result"]["protocolVersion"], expected);
         }

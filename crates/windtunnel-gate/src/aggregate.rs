@@ -1,7 +1,6 @@
 //! What several runs of a scenario make together.
 
-use indexmap::IndexMap;
-use windtunnel_api::{Layer, Scenario, Score, Verdict};
+use windtunnel_api::{Scenario, Score, Verdict};
 
 /// The runs of one scenario together.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,12 +15,6 @@ pub struct Aggregate {
     pub pass_rate: f64,
     /// Standard deviation of a run's passing over all runs, 0 to 0.5.
     pub stddev: f64,
-    /// Share of runs that passed each layer, 0 to 1. Empty without a run.
-    pub layer_pass_rates: IndexMap<Layer, f64>,
-    /// The pass rate of a scenario that declares perturbations.
-    pub robustness_pass_rate: Option<f64>,
-    /// The risk weight of a FAIL; 0 otherwise.
-    pub failure_risk: u32,
 }
 
 /// Puts the scores of a scenario's runs together.
@@ -45,18 +38,12 @@ pub fn aggregate(scenario: &Scenario, scores: &[Score]) -> Aggregate {
         (true, false) if tolerates(scenario, pass_rate) => Verdict::PassWithVariance,
         (true, false) => Verdict::Fail,
     };
-    let layer_rate =
-        |layer| rate(scores.iter().filter(|score| score.layer(layer).passed).count(), scores.len());
-    let judged = Layer::ALL.into_iter().filter(|_| !scores.is_empty());
     Aggregate {
         verdict,
         runs: scores.len(),
         passed,
         pass_rate,
         stddev: (pass_rate * (1.0 - pass_rate)).sqrt(),
-        layer_pass_rates: judged.map(|layer| (layer, layer_rate(layer))).collect(),
-        robustness_pass_rate: (!scenario.perturbations.is_empty()).then_some(pass_rate),
-        failure_risk: if verdict == Verdict::Fail { scenario.failure_cost.risk_weight() } else { 0 },
     }
 }
 
@@ -82,7 +69,7 @@ fn rate(part: usize, whole: usize) -> f64 {
 mod tests {
     use proptest::prelude::*;
     use windtunnel_api::LayerScore;
-    use windtunnel_api::scenario::{FailureCost, Perturbation, PerturbationKind, Severity};
+    use windtunnel_api::scenario::{FailureCost, Severity};
 
     use super::*;
 
@@ -131,37 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn rates_and_risk_of_a_failure() {
+    fn rates_of_the_runs() {
         use Verdict::{Fail, Pass};
-        let cost = FailureCost { severity: Severity::High, customer_visible: true, ..FailureCost::default() };
-        let scenario = Scenario { failure_cost: cost, ..scenario(false, None) };
-        let failed = aggregate(&scenario, &[Pass, Fail, Pass, Fail].map(score));
-        assert_eq!((failed.runs, failed.passed, failed.failure_risk), (4, 2, 18));
+        let failed = aggregate(&scenario(false, None), &[Pass, Fail, Pass, Fail].map(score));
+        assert_eq!((failed.runs, failed.passed), (4, 2));
         assert!((failed.pass_rate - 0.5).abs() < 1e-12 && (failed.stddev - 0.5).abs() < 1e-12);
-        assert_eq!(failed.layer_pass_rates.len(), 4);
-        assert!((failed.layer_pass_rates[&Layer::Outcome] - 0.5).abs() < 1e-12);
-        assert!((failed.layer_pass_rates[&Layer::Integrity] - 1.0).abs() < 1e-12);
-        assert_eq!(failed.robustness_pass_rate, None);
-
-        let none = aggregate(&scenario, &[]);
-        assert!(none.layer_pass_rates.is_empty() && none.pass_rate.abs() < 1e-12);
-
-        let passed = aggregate(&scenario, &[score(Pass)]);
-        assert_eq!(passed.failure_risk, 0);
-        assert!(passed.stddev.abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_perturbed_scenario_has_a_robustness_pass_rate() {
-        let perturbation = Perturbation {
-            kind: PerturbationKind::Timeout,
-            tool: Some("t".into()),
-            turn_idx: None,
-            key: None,
-        };
-        let scenario = Scenario { perturbations: vec![perturbation], ..scenario(false, None) };
-        let rate = aggregate(&scenario, &[Verdict::Pass, Verdict::Fail].map(score)).robustness_pass_rate;
-        assert_eq!(rate, Some(0.5));
+        assert!(aggregate(&scenario(false, None), &[]).pass_rate.abs() < 1e-12);
+        assert!(aggregate(&scenario(false, None), &[score(Pass)]).stddev.abs() < 1e-12);
     }
 
     #[test]
@@ -204,7 +167,6 @@ mod tests {
             };
             prop_assert_eq!(whole.verdict, expected);
             prop_assert!((0.0..=1.0).contains(&whole.pass_rate) && (0.0..=0.5).contains(&whole.stddev));
-            prop_assert_eq!(whole.failure_risk > 0, expected == Verdict::Fail);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::cost::FailureCost;
 use super::outcome::OutcomeScorer;
 use super::perturbation::Perturbation;
 use super::policy::Policy;
-use super::reference::{ReferenceCase, ReferenceDecision};
+use super::reference::ReferenceCase;
 use crate::artifact::score::Layer;
 
 /// One test of an agent: what it is asked, and the gate that judges what it did.
@@ -113,15 +113,6 @@ impl Scenario {
         }
     }
 
-    /// The script of a case, one list of decisions per user turn.
-    pub fn script<'a>(&self, case: &'a ReferenceCase) -> Vec<&'a [ReferenceDecision]> {
-        if case.turns.is_empty() {
-            vec![case.decisions.as_slice()]
-        } else {
-            case.turns.iter().map(Vec::as_slice).collect()
-        }
-    }
-
     /// Whether any field of the outcome layer is declared.
     pub fn declares_outcome(&self) -> bool {
         !self.target_facts.is_empty()
@@ -152,11 +143,6 @@ impl Scenario {
             Layer::Constraint => self.declares_constraint(),
             Layer::Integrity => false,
         }
-    }
-
-    /// Whether the scenario judges anything at all.
-    pub fn declares_any_check(&self) -> bool {
-        Layer::ALL.into_iter().any(|layer| self.declares(layer))
     }
 
     /// The layers whose failure fails a run: outcome and each other layer with a declared field, or `gate_layers`.

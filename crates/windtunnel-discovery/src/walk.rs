@@ -71,18 +71,21 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             continue;
         }
+        // A scenario's ending is in ASCII, which no conversion changes.
+        if !is_scenario(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
         let Some(found) = Utf8Path::from_path(entry.path()) else {
-            return Err(Diagnostic::of_file(entry.path().to_string_lossy(), "the file's name is not UTF-8"));
+            let shown = format!("{:?}", entry.path());
+            return Err(Diagnostic::of_file(shown, "the path of this scenario is not UTF-8"));
         };
-        if found.file_name().is_some_and(is_scenario) {
-            files.insert(plain(found));
-            if files.len() > MAX_FILES {
-                return Err(Diagnostic::of_file(
-                    path.as_str(),
-                    format!("there are more than {MAX_FILES} scenario files here"),
-                )
-                .with_help("name a folder further down"));
-            }
+        files.insert(plain(found));
+        if files.len() > MAX_FILES {
+            return Err(Diagnostic::of_file(
+                path.as_str(),
+                format!("there are more than {MAX_FILES} scenario files here"),
+            )
+            .with_help("name a folder further down"));
         }
     }
     Ok(())

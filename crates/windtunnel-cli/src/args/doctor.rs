@@ -8,7 +8,7 @@ const EXAMPLES: &str = "Examples:
   wt doctor
   wt doctor my-pack --runtime support_bot
 
-Exit codes: 0 everything starts and stops; 1 something does not; 2 wrong usage or malformed files.";
+Exit codes: 0 everything is in order; 1 something is not; 2 wrong usage or malformed files.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -99,7 +99,7 @@ pub(crate) enum Command {
         /// The folder to make.
         dir: Utf8PathBuf,
     },
-    /// Start and stop every tool server and runtime, and say what is wrong.
+    /// Start and stop every tool server, set up every runtime, and say what is wrong.
     Doctor(DoctorArgs),
     /// Serve a decision script as a model endpoint, by hand or for other harnesses.
     Serve(ServeArgs),

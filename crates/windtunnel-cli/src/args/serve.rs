@@ -9,7 +9,7 @@ const EXAMPLES: &str = "Examples:
   wt serve --script decisions.toml --listen 127.0.0.1:8080
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 my-agent 'Refund order A-17.'
 
-A script is a file with `decisions`, written as in a reference case, or `turns`.";
+A script is a file with `decisions`, written as in a reference case, or `turns`; `[[aside]]` answers side requests.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -157,17 +157,17 @@ impl Doctor<'_> {
         };
         let selftest =
             if runtime.reference().is_some() { "can be self-tested" } else { "cannot be self-tested" };
+        if let Err(error) = plugin.check_live() {
+            // A self-test brings its own model.
+            return self.good(&what, &format!("{selftest}; not ready for live runs: {error}"));
+        }
         let provisioned =
             timeout(limit, runtime.provision(AgentConfig::new("wt-doctor", world), tools)).await;
         match provisioned.unwrap_or_else(|_| Err(late())) {
             Ok(mut agent) => {
                 // An agent that does not end is killed when it is dropped.
                 let _ = timeout(limit, agent.teardown()).await;
-                self.good(&what, &format!("starts, {selftest}"));
-            }
-            // A self-test brings its own model.
-            Err(error) if error.kind() == RuntimeErrorKind::Config && runtime.reference().is_some() => {
-                self.good(&what, &format!("{selftest}; not ready for live runs: {error}"));
+                self.good(&what, &format!("is set up, {selftest}"));
             }
             Err(error) => self.bad(&what, &error.to_string()),
         }
@@ -175,7 +175,7 @@ impl Doctor<'_> {
 
     fn conclude(self) -> Result<Exit, CliError> {
         let verdict = match self.wrong {
-            0 => "everything starts and stops\n".to_owned(),
+            0 => "everything is in order\n".to_owned(),
             1 => "1 thing is wrong\n".to_owned(),
             more => format!("{more} things are wrong\n"),
         };

@@ -12,7 +12,14 @@ use crate::log;
 use crate::out;
 
 pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
-    let script: DecisionScript = Document::read(&args.script)?.decode()?;
+    let document = Document::read(&args.script)?;
+    if document.root().get("reference_cases").is_some() {
+        return Err(CliError::usage(
+            format!("{} is a scenario, and holds a script per reference case", args.script),
+            "copy the `decisions` of one case into a file of their own",
+        ));
+    }
+    let script: DecisionScript = document.decode()?;
     runtime(1)?.block_on(async {
         let mut interrupts =
             Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;

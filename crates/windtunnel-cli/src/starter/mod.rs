@@ -5,10 +5,10 @@ use std::io;
 
 use camino::Utf8Path;
 
-/// The files of a starter pack; `{{ name }}` is filled in.
+/// The files of a starter pack; `{{ name }}` is filled in. Their templates end in `.in`, so that nobody takes them for a pack.
 const FILES: [(&str, &str); 4] = [
-    ("pack.toml", include_str!("pack.toml")),
-    ("greeting.scenario.toml", include_str!("greeting.scenario.toml")),
+    ("pack.toml", include_str!("pack.toml.in")),
+    ("greeting.scenario.toml", include_str!("greeting.scenario.toml.in")),
     ("README.md", include_str!("README.md")),
     ("workspace/name.txt", include_str!("workspace/name.txt")),
 ];

@@ -15,7 +15,7 @@ fn everything_that_starts_is_listed() {
     ok     scenarios: 1 in 1 pack
     ok     tool server desk/files: 4 tools: read_file, write_file, list_files, delete_file
     ok     runtime loop for desk: can be self-tested; not ready for live runs: runtime `loop` has no model and no base URL for a live run: set OPENAI_MODEL and OPENAI_BASE_URL, or write under [runtimes.loop] in wt.toml: kind = "loop", model = "<name>", base_url = "http://127.0.0.1:8000/v1" (`wt selftest` needs no model)
-    everything starts and stops
+    everything is in order
     "#);
     assert_eq!(folder.files(""), ["greet.scenario.toml", "pack.toml"]);
 }
@@ -65,4 +65,17 @@ fn everything_that_is_wrong_is_counted() {
         .file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['bot-of-nobody']\n");
     let shown = folder.wt("doctor").exits(1);
     shown.says("WRONG  tool server desk/crm: ").says("WRONG  runtime bot").says("2 things are wrong");
+}
+
+#[test]
+fn a_template_that_cannot_be_filled_in_is_wrong() {
+    let folder = Folder::desk()
+        .file("mcp.json.j2", "{{ servers[0].adress }}")
+        .file(
+            "wt.toml",
+            "default_runtime = 'bot'\n[runtimes.bot]\nkind = 'command'\ncommand = ['sh']\n\
+             inference = { base_url_env = 'BASE' }\ntools = { config_file = { env = 'MCP', template = 'mcp.json.j2' } }\n",
+        )
+        .file("pack.toml", "name = 'desk'\n");
+    folder.wt("doctor").exits(1).says("WRONG  runtime bot for desk: ").says("mcp.json.j2");
 }

@@ -10,7 +10,7 @@ fn the_starter_pack_passes_its_own_self_test() {
     let folder = Folder::new();
     folder.wt("new packs/my-pack").succeeds().says("wt selftest packs/my-pack");
     folder.wt("selftest packs/my-pack --strict").succeeds().says("3 cases: 3 PASS");
-    folder.wt("doctor packs/my-pack").succeeds().says("everything starts and stops");
+    folder.wt("doctor packs/my-pack").succeeds().says("everything is in order");
 }
 
 #[test]

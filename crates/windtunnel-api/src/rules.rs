@@ -9,6 +9,16 @@ pub(crate) fn not_blank(text: &str, path: Path, help: &str, faults: &mut Vec<Fau
     }
 }
 
+/// A name that is shown in lists and reports: on one line, and without what would paint the terminal.
+pub(crate) fn printable(name: &str, path: Path, faults: &mut Vec<Fault>) {
+    if name.chars().any(char::is_control) {
+        faults.push(
+            Fault::new(path, format!("{name:?} has a control character in it"))
+                .with_help("write it on one line, without line breaks, tabs and escapes"),
+        );
+    }
+}
+
 /// A name that goes into addresses, variables and file names.
 pub(crate) fn plain_name(name: &str, path: &Path, what: &str, faults: &mut Vec<Fault>) {
     let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));

@@ -1,6 +1,9 @@
 //! Values that are used and never shown.
 
+use std::collections::HashSet;
 use std::fmt;
+
+use crate::artifact::ascii::escape_json;
 
 /// A value that is used and never shown: it has no `Serialize`, and prints as `***`.
 ///
@@ -39,41 +42,52 @@ impl fmt::Display for Secret {
 
 /// Takes known secrets out of texts and JSON values before they are kept or shown.
 ///
-/// Secrets shorter than four bytes are not looked for: replacing them would garble everything else.
+/// A secret is found as it is, as JSON writes it, and, where it has several lines, as each line of at least eight characters: PEM
+/// keys come back indented and joined. Secrets shorter than four bytes are not looked for: replacing them would garble everything
+/// else.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
-    secrets: Vec<Secret>,
+    /// Every form of every secret, the longest first.
+    forms: Vec<Secret>,
 }
+
+/// Shorter secrets are not looked for.
+const MIN_BYTES: usize = 4;
+
+/// Shorter lines of a secret say little of it, and stand in other texts.
+const MIN_LINE_CHARS: usize = 8;
 
 impl Redactor {
     /// A redactor of these secrets, the longest first, so that one inside another leaves nothing behind.
     pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
-        let mut secrets: Vec<Secret> = secrets.into_iter().filter(|s| s.expose().len() >= 4).collect();
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
-        Self { secrets }
+        Self::default().and(secrets)
     }
 
     /// Whether there is nothing to look for.
     pub fn is_empty(&self) -> bool {
-        self.secrets.is_empty()
+        self.forms.is_empty()
     }
 
     /// A redactor of these secrets as well.
     #[must_use]
     pub fn and(&self, secrets: impl IntoIterator<Item = Secret>) -> Self {
-        let mut all = self.secrets.clone();
-        all.extend(secrets);
-        Self::new(all)
+        let mut all: HashSet<String> = self.forms.iter().map(|form| form.0.clone()).collect();
+        for secret in secrets {
+            all.extend(forms(secret.expose()));
+        }
+        let mut forms: Vec<Secret> = all.into_iter().map(Secret).collect();
+        forms.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.0.cmp(&b.0)));
+        Self { forms }
     }
 
-    /// Bytes of the longest secret that is looked for; 0 without any.
+    /// Bytes of the longest form of a secret that is looked for; 0 without any.
     pub fn longest(&self) -> usize {
-        self.secrets.first().map_or(0, |secret| secret.expose().len())
+        self.forms.first().map_or(0, |secret| secret.expose().len())
     }
 
     /// The text with every secret replaced by `***`.
     pub fn text(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_owned(), |text, secret| {
+        self.forms.iter().fold(text.to_owned(), |text, secret| {
             if text.contains(secret.expose()) { text.replace(secret.expose(), "***") } else { text }
         })
     }
@@ -110,6 +124,24 @@ impl Redactor {
     }
 }
 
+/// What to look for of one secret.
+fn forms(secret: &str) -> HashSet<String> {
+    // A secret that is read from a file ends with a line break that its user leaves out.
+    let parts = [secret, secret.trim()].into_iter().filter(|part| part.len() >= MIN_BYTES);
+    let lines = secret.lines().map(str::trim).filter(|line| line.chars().count() >= MIN_LINE_CHARS);
+    let mut forms = HashSet::new();
+    for part in parts.chain(lines) {
+        let quoted = serde_json::Value::from(part).to_string();
+        let json = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(part);
+        forms.insert(part.to_owned());
+        for form in [json.to_owned(), escape_json(json.to_owned())] {
+            forms.insert(form.replace('/', "\\/"));
+            forms.insert(form);
+        }
+    }
+    forms
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +159,37 @@ mod tests {
         assert_eq!(redactor.excerpt("key canary-canary", 5), "key *…");
         assert_eq!(redactor.excerpt(&"é".repeat(9), 9), "é".repeat(9));
         assert_eq!(redactor.excerpt(&"é".repeat(10), 9), "é".repeat(9) + "…");
+    }
+
+    #[test]
+    fn a_secret_is_found_as_json_writes_it() {
+        let secret = "\"pä/ss\" \\wörd\t😀\"";
+        let redactor = Redactor::new([Secret::new(secret)]);
+        let json = serde_json::json!({ "key": secret }).to_string();
+        for text in [
+            json.clone(),
+            escape_json(json.clone()),
+            json.replace('/', "\\/"),
+            escape_json(json).replace('/', "\\/"),
+        ] {
+            assert_eq!(redactor.text(&text), r#"{"key":"***"}"#, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_long_line_of_a_secret_is_found_alone() {
+        let pem = "-----BEGIN KEY-----\r\nMIIEvQ/BADANBg\r\nshort\r\n-----END KEY-----\r\n";
+        let redactor = Redactor::new([Secret::new(pem)]);
+        assert_eq!(redactor.text("  MIIEvQ/BADANBg, or MIIEvQ\\/BADANBg; short"), "  ***, or ***; short");
+        assert_eq!(redactor.text(&format!("<{pem}>")), "<***>");
+        assert_eq!(Redactor::new([Secret::new("s3cr3t\n")]).text("s3cr3t"), "***");
+    }
+
+    #[test]
+    fn a_redactor_of_more_secrets_finds_all_of_them_the_longest_first() {
+        let redactor = Redactor::new([Secret::new("token")]).and([Secret::new("token-long")]);
+        assert_eq!(redactor.text("a token-long and a token"), "a *** and a ***");
+        assert_eq!(redactor.longest(), 10);
     }
 
     #[test]

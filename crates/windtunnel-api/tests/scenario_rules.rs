@@ -48,6 +48,8 @@ fn a_sound_scenario_has_no_fault() {
 fn each_rule_broken_alone_is_reported_alone() {
     for (from, to, fault) in [
         (r#"name = "artifact_guard""#, r#"name = " ""#, "name: the name is empty"),
+        (r#"name = "artifact_guard""#, r#"name = "a\nb""#, "name: \"a\\nb\" has a control character in it"),
+        (r#"name = "known-good""#, r#"name = "\u001b[31m""#, "reference_cases[0].name: "),
         (r#"prompt = "Create the safe artifact.""#, "", "prompt: there is nothing to ask"),
         (
             r#"prompt = "Create the safe artifact.""#,

@@ -76,7 +76,7 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
             continue;
         }
         let Some(found) = Utf8Path::from_path(entry.path()) else {
-            let shown = format!("{:?}", entry.path());
+            let shown = entry.path().to_string_lossy().escape_debug().to_string();
             return Err(Diagnostic::of_file(shown, "the path of this scenario is not UTF-8"));
         };
         files.insert(plain(found));

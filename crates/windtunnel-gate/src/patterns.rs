@@ -1,7 +1,7 @@
 //! Compiling the patterns of a scenario, all faults at once.
 
 use serde_json::{Value, json};
-use windtunnel_doc::{Fault, Path};
+use windtunnel_doc::{Fault, Path, nearest};
 use windtunnel_pattern::{FaultKind, FieldRule, Options, Pattern, PatternErrors, Segment, Sequence};
 
 use crate::events::BARE_NAMES;
@@ -22,13 +22,21 @@ impl Compiler {
     /// A pattern over one event.
     pub(crate) fn event(&mut self, pattern: &Value, path: &Path) -> Option<Pattern> {
         let compiled = Pattern::compile(pattern, &self.over_events);
-        self.keep(compiled, path)
+        let known = self.faults.len();
+        self.refuse_impossible(pattern, path);
+        let is_possible = self.faults.len() == known;
+        self.keep(compiled, path).filter(|_| is_possible)
     }
 
     /// A list over the events.
     pub(crate) fn events(&mut self, elements: &[Value], path: &Path) -> Option<Sequence> {
         let compiled = Sequence::compile(elements, &self.over_events);
-        self.keep(compiled, path)
+        let known = self.faults.len();
+        for (index, element) in elements.iter().enumerate() {
+            self.refuse_impossible(element, &path.clone().then(index));
+        }
+        let is_possible = self.faults.len() == known;
+        self.keep(compiled, path).filter(|_| is_possible)
     }
 
     /// A pattern over an observed value.
@@ -45,6 +53,30 @@ impl Compiler {
     /// What was compiled, if there was no fault.
     pub(crate) fn finish<T>(self, compiled: T) -> Result<T, Vec<Fault>> {
         if self.faults.is_empty() { Ok(compiled) } else { Err(self.faults) }
+    }
+
+    /// A fault for each identifier that a pattern asks for and no event can have.
+    ///
+    /// Below a key with `$` stand patterns over the same event, or lists of them; `$times` names its pattern `of`.
+    fn refuse_impossible(&mut self, pattern: &Value, path: &Path) {
+        match pattern {
+            Value::Object(fields) => {
+                for (key, value) in fields {
+                    let at = path.clone().then(key.as_str());
+                    match value.get("of") {
+                        Some(of) if key == "$times" => self.refuse_impossible(of, &at.then("of")),
+                        _ if key.starts_with('$') => self.refuse_impossible(value, &at),
+                        _ => self.faults.extend(impossible(key, value, at)),
+                    }
+                }
+            }
+            Value::Array(patterns) => {
+                for (index, pattern) in patterns.iter().enumerate() {
+                    self.refuse_impossible(pattern, &path.clone().then(index));
+                }
+            }
+            _ => {}
+        }
     }
 
     fn keep<T>(&mut self, compiled: Result<T, PatternErrors>, path: &Path) -> Option<T> {
@@ -76,6 +108,25 @@ fn event_options() -> Options {
         .field("tool", FieldRule::custom(is_tool))
 }
 
+/// The fields of events that have one of a few values, with these values.
+const CLOSED: [(&str, &[&str]); 3] = [
+    ("kind", &["turn", "inference", "tool_call", "claimed_call", "observation", "warning"]),
+    ("role", &["system", "user", "assistant", "tool"]),
+    ("witness", &["recorder", "seam"]),
+];
+
+/// The fault of a plain text that no event has in this field.
+fn impossible(field: &str, value: &Value, path: Path) -> Option<Fault> {
+    let (_, known) = CLOSED.iter().find(|(name, _)| *name == field)?;
+    let found = value.as_str().filter(|found| !known.contains(found))?;
+    let fault =
+        Fault::new(path, format!("no event has the {field} {found:?}; expected one of {}", known.join(", ")));
+    Some(match nearest(found, known.iter().copied()) {
+        Some(nearest) => fault.with_help(format!("did you mean {nearest:?}?")),
+        None => fault,
+    })
+}
+
 fn is_tool(bare: &str, event: &Value) -> bool {
     let is_bare = |name: &Value| name.as_str() == Some(bare);
     event.get("tool").is_some_and(is_bare)
@@ -101,9 +152,9 @@ mod tests {
             ("wire", "acp"),
             ("witness", "seam"),
         ] {
-            let prefix = &value[..value.len() - 1];
+            let longer = format!("{value}s");
             assert!(matches(json!({ field: value }), json!({ field: value })), "{field}");
-            assert!(!matches(json!({ field: prefix }), json!({ field: value })), "{field}");
+            assert!(!matches(json!({ field: value }), json!({ field: longer })), "{field}");
         }
         assert!(matches(json!({"content": "one$"}), json!({"content": "done"})));
         assert!(matches(json!({"args": {"kind": "safe"}}), json!({"args": {"kind": "unsafe"}})));
@@ -117,6 +168,50 @@ mod tests {
         assert!(!matches(json!({"tool": "look"}), decorated.clone()));
         assert!(matches(json!({"tool": {"$any": ["other", "lookup"]}}), decorated));
         assert!(!matches(json!({"tool": "lookup"}), json!({"tool": "client_lookup"})));
+    }
+
+    #[test]
+    fn a_pattern_that_no_event_can_match_is_a_fault_at_its_value() {
+        let mut compiler = Compiler::new(vec![]);
+        assert!(
+            compiler.event(&json!({"kind": "tool_cal", "args": {"kind": "any"}}), &Path::root()).is_none()
+        );
+        assert!(
+            compiler.event(&json!({"$any": [{"role": "user"}, {"role": "agent"}]}), &Path::root()).is_none()
+        );
+        let list = [
+            json!({"kind": {"$re": "^t"}}),
+            json!({"$never": {"witness": "Recorder"}}),
+            json!({"$times": {"of": {"kind": "turns"}, "min": 2}}),
+        ];
+        assert!(compiler.events(&list, &Path::root().then("trajectory")).is_none());
+        assert!(compiler.value(&json!({"kind": "anything"}), &Path::root()).is_some());
+        let faults = compiler.finish(()).unwrap_err();
+        let shown = faults.iter().map(|fault| {
+            format!("{}: {}; {}", fault.path, fault.message, fault.help.as_deref().unwrap_or("no help"))
+        });
+        insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @r#"
+        kind: no event has the kind "tool_cal"; expected one of turn, inference, tool_call, claimed_call, observation, warning; did you mean "tool_call"?
+        "$any"[1].role: no event has the role "agent"; expected one of system, user, assistant, tool; no help
+        trajectory[1]."$never".witness: no event has the witness "Recorder"; expected one of recorder, seam; did you mean "recorder"?
+        trajectory[2]."$times".of.kind: no event has the kind "turns"; expected one of turn, inference, tool_call, claimed_call, observation, warning; did you mean "turn"?
+        "#);
+    }
+
+    #[test]
+    fn the_values_of_closed_fields_are_those_of_the_evidence() {
+        use serde_json::from_value;
+        use windtunnel_api::{Evidence, Witness, artifact::evidence::Role};
+        let errors = [
+            from_value::<Evidence>(json!({"kind": "?"})).unwrap_err(),
+            from_value::<Role>(json!("?")).unwrap_err(),
+            from_value::<Witness>(json!("?")).unwrap_err(),
+        ];
+        for ((field, values), error) in CLOSED.iter().zip(errors) {
+            let error = error.to_string();
+            let known: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
+            assert_eq!(known, *values, "{field}: {error}");
+        }
     }
 
     #[test]

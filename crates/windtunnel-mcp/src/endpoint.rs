@@ -204,6 +204,7 @@ impl Endpoint {
 
     async fn replace(&self, generation: &mut Generation) -> Result<(), ToolError> {
         generation.end().await;
+        self.recorder.server_replaced();
         *generation = Generation::new(&self.cancel);
         self.launch(generation)
     }

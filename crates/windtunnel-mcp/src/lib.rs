@@ -41,6 +41,7 @@ mod outbox;
 mod recorder;
 mod regular;
 mod relay;
+mod root;
 mod sse;
 mod upstream;
 
@@ -49,3 +50,4 @@ pub use bridge::{BridgeError, bridge, bridge_between};
 pub use limits::RecorderLimits;
 pub use message::PROTOCOL_VERSION;
 pub use regular::open_regular;
+pub use root::WorkspaceRoot;

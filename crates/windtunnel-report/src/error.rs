@@ -30,6 +30,14 @@ pub enum ReportError {
         /// The folder.
         path: Utf8PathBuf,
     },
+    /// The report would go to a pipe, a socket or a block device.
+    #[error(
+        "--out {path}: is neither a regular file nor a character device; name a file, or /dev/stdout for what reads the output of `wt`"
+    )]
+    NotAFile {
+        /// What was named.
+        path: Utf8PathBuf,
+    },
     /// The file system did not take the report.
     #[error("--out {path}: cannot be written: {source}")]
     File {
@@ -57,7 +65,11 @@ impl ReportError {
                 source.kind() == io::ErrorKind::BrokenPipe
             }
             Self::Several(errors) => errors.iter().all(Self::is_broken_pipe),
-            Self::NoFolder { .. } | Self::IsFolder { .. } | Self::Json(_) | Self::Junit(_) => false,
+            Self::NoFolder { .. }
+            | Self::IsFolder { .. }
+            | Self::NotAFile { .. }
+            | Self::Json(_)
+            | Self::Junit(_) => false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where a report goes to when it is complete.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -32,9 +32,15 @@ impl Output {
         Self::Stream { name: name.into(), stream: Box::new(stream) }
     }
 
-    /// A file, checked now: see [`OutFile::create`].
+    /// A file, checked now: see [`OutFile::create`]. `/dev/stdout` and `/dev/stderr` are the process's own streams, whatever
+    /// they lead to.
     pub fn file(path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
-        OutFile::create(path).map(Self::File)
+        let path = path.into();
+        match path.as_str() {
+            "/dev/stdout" => Ok(Self::stdout()),
+            "/dev/stderr" => Ok(Self::stream("stderr", io::stderr())),
+            _ => OutFile::create(path).map(Self::File),
+        }
     }
 
     /// Writes the whole report.
@@ -60,7 +66,7 @@ pub struct OutFile {
 enum Place {
     /// An open file that gets the target's name at the end.
     Pending { temporary: Utf8PathBuf, file: File, target: Utf8PathBuf },
-    /// A pipe or a device, which is written to as it is.
+    /// A character device, which is written to as it is.
     Device,
     /// It was delivered.
     Done,
@@ -68,6 +74,8 @@ enum Place {
 
 impl OutFile {
     /// Makes sure, before anything is run, that the file can be written at the end: its folder is there and takes files.
+    ///
+    /// A character device is written to as it is. A pipe is refused: opening one waits for a reader, who may never come.
     pub fn create(path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
         let path = path.into();
         let failed = |source| ReportError::File { path: path.clone(), source };
@@ -75,7 +83,10 @@ impl OutFile {
             Ok(found) if found.is_dir() => return Err(ReportError::IsFolder { path }),
             // The file itself rather than a link to it is replaced.
             Ok(found) if found.is_file() => path.canonicalize_utf8().map_err(failed)?,
-            Ok(_) => return Ok(Self { path, place: Place::Device }),
+            Ok(found) if is_character_device(found.file_type()) => {
+                return Ok(Self { path, place: Place::Device });
+            }
+            Ok(_) => return Err(ReportError::NotAFile { path }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.clone(),
             Err(error) => return Err(failed(error)),
         };
@@ -108,6 +119,17 @@ impl OutFile {
         self.place = Place::Done;
         Ok(())
     }
+}
+
+#[cfg(unix)]
+fn is_character_device(kind: FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_char_device(&kind)
+}
+
+/// Elsewhere what is neither a file nor a folder is a device such as `NUL`.
+#[cfg(not(unix))]
+fn is_character_device(kind: FileType) -> bool {
+    !kind.is_symlink()
 }
 
 impl Drop for OutFile {
@@ -183,6 +205,24 @@ mod tests {
         let mut output = Output::file("/dev/null").unwrap();
         output.deliver("report").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_refused_before_anything_runs() {
+        let (_guard, folder) = folder();
+        let path = folder.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let error = Output::file(&path).map(|_| ()).unwrap_err();
+        insta::assert_snapshot!(error.to_string().replace(folder.as_str(), ""), @"--out /pipe: is neither a regular file nor a character device; name a file, or /dev/stdout for what reads the output of `wt`");
+        assert_eq!(names(&folder), ["pipe"]);
+    }
+
+    #[test]
+    fn the_processes_own_streams_are_not_opened_again() {
+        for path in ["/dev/stdout", "/dev/stderr"] {
+            assert!(matches!(Output::file(path), Ok(Output::Stream { .. })), "{path}");
+        }
     }
 
     #[cfg(unix)]

@@ -7,6 +7,9 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use windtunnel_api::artifact::trace::Trace;
 
+use crate::read::{EVENTS, LEDGER};
+use crate::temporary;
+
 /// The longest name that is kept as it is, in bytes. File systems take 255, and suffixes follow.
 const MAX_SEGMENT: usize = 160;
 
@@ -51,10 +54,23 @@ pub(crate) fn stamp(at: Timestamp) -> String {
 /// The folder of a trace below the runs folder.
 pub(crate) fn folder(trace: &Trace) -> Utf8PathBuf {
     let Trace { scenario_id, agent_id, variant_id, model, quant, .. } = trace;
-    [scenario_id, agent_id, variant_id, model, quant]
-        .into_iter()
-        .map(|name| segment(name).into_owned())
-        .collect()
+    let below = [agent_id, variant_id, model, quant].into_iter().map(|name| segment(name));
+    std::iter::once(top_segment(scenario_id)).chain(below).map(Cow::into_owned).collect()
+}
+
+/// What lies beside the folders of the scenarios. Programs that share the folder keep `experiments.ndjsonl` there.
+const RESERVED: [&str; 4] = [LEDGER, EVENTS, "experiments.ndjsonl", "selftest"];
+
+/// A name as a segment directly below the runs folder: like [`segment`], with `_` at the end of a name that is taken there, in
+/// any case, or that begins like a temporary file.
+fn top_segment(name: &str) -> Cow<'_, str> {
+    let segment = segment(name);
+    let lower = segment.to_lowercase();
+    if RESERVED.contains(&&*lower) || lower.starts_with(temporary::PREFIX) {
+        Cow::Owned(segment.into_owned() + "_")
+    } else {
+        segment
+    }
 }
 
 /// The stem of a run's files: time and the first eight digits of its id. Where that is taken, the whole id tells
@@ -106,6 +122,22 @@ mod tests {
         assert!(segment(&a).len() <= MAX_SEGMENT);
         // Also where they differ in nothing but a character that is replaced.
         assert_ne!(segment(&format!("{long} ")), segment(&format!("{long}/")));
+    }
+
+    #[test]
+    fn names_of_the_stores_own_files_are_no_folders() {
+        for (name, expected) in [
+            ("ledger.ndjsonl", "ledger.ndjsonl_"),
+            ("Events.NDJSONL", "Events.NDJSONL_"),
+            ("experiments.ndjsonl", "experiments.ndjsonl_"),
+            ("SelfTest", "SelfTest_"),
+            (".wt-17", ".wt-17_"),
+            ("selftests", "selftests"),
+            ("selftest_", "selftest_"),
+            ("..", "_"),
+        ] {
+            assert_eq!(top_segment(name), expected, "{name:?}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::platform;
 
 /// `.wt-<pid>-<uuid>.tmp`: in two containers that share a folder, the same process id may be two processes.
-const PREFIX: &str = ".wt-";
+pub(crate) const PREFIX: &str = ".wt-";
 const SUFFIX: &str = ".tmp";
 
 /// A temporary file lives for milliseconds. One that is older than this was left behind, even if its process id is

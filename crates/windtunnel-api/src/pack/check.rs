@@ -13,6 +13,10 @@ impl PackManifest {
         let mut faults = Vec::new();
         let at = |field: &str| Path::root().then(field);
         rules::not_blank(&self.name, at("name"), "name the pack; it is how `--pack` selects it", &mut faults);
+        rules::printable(&self.name, at("name"), &mut faults);
+        for (index, tag) in self.tags.iter().enumerate() {
+            rules::printable(tag, at("tags").then(index), &mut faults);
+        }
         for (name, spec) in &self.tools {
             let path = at("tools").then(name.as_str());
             rules::plain_name(name, &path, "tool server", &mut faults);

@@ -22,11 +22,22 @@ pub(super) struct CallLog {
     max_bytes: usize,
     lost: Option<String>,
     died: bool,
+    /// How the server ended though nobody ended it; only another server makes up for that.
+    ended: Option<String>,
 }
 
 impl CallLog {
     pub(super) fn new(max_calls: usize, max_bytes: usize) -> Self {
-        Self { calls: Vec::new(), first: 0, bytes: 0, max_calls, max_bytes, lost: None, died: false }
+        Self {
+            calls: Vec::new(),
+            first: 0,
+            bytes: 0,
+            max_calls,
+            max_bytes,
+            lost: None,
+            died: false,
+            ended: None,
+        }
     }
 
     /// Keeps a call as not answered yet; nothing is kept once something was lost.
@@ -88,8 +99,18 @@ impl CallLog {
         self.died = true;
     }
 
+    /// The server ended though nobody ended it.
+    pub(super) fn server_ended(&mut self, how: &str) {
+        self.ended.get_or_insert_with(|| how.to_owned());
+    }
+
+    /// Another server is there.
+    pub(super) fn server_replaced(&mut self) {
+        self.ended = None;
+    }
+
     pub(super) fn calls(&self) -> Result<Vec<Stamped<ToolCall>>, String> {
-        match &self.lost {
+        match self.ended.as_ref().or(self.lost.as_ref()) {
             _ if self.died => Err("the recorder itself failed; this is a fault of ours".to_owned()),
             Some(why) => Err(why.clone()),
             None => Ok(self.calls.iter().map(|(_, call)| call.clone()).collect()),
@@ -161,6 +182,17 @@ mod tests {
         begin(&mut log, "f");
         log.finish(unkept, Outcome::Result(json!("late")), 1);
         assert_eq!(log.calls().unwrap()[0].value.error.as_deref(), Some("no answer"));
+    }
+
+    #[test]
+    fn a_server_that_ended_makes_the_log_unavailable_until_there_is_another_one() {
+        let mut log = CallLog::new(2, 100);
+        log.server_ended("it ended");
+        log.server_ended("it ended again");
+        log.reset();
+        assert_eq!(log.calls().unwrap_err(), "it ended");
+        log.server_replaced();
+        assert!(log.calls().unwrap().is_empty());
     }
 
     #[test]

@@ -93,6 +93,16 @@ impl Recorder {
         lock(&self.log).lose(why);
     }
 
+    /// The server ended though nobody ended it: nobody knows what it would have done. This outlasts a reset.
+    pub(crate) fn server_ended(&self, how: &str) {
+        lock(&self.log).server_ended(&self.redactor.text(how));
+    }
+
+    /// Another server is there, which the end of the one before says nothing about.
+    pub(crate) fn server_replaced(&self) {
+        lock(&self.log).server_replaced();
+    }
+
     /// Sessions can no longer be trusted to witness anything; a reset does not help.
     pub(crate) fn relay_died(&self) {
         lock(&self.log).relay_died();

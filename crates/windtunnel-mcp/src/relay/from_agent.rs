@@ -90,6 +90,9 @@ impl Relay {
         };
         let pending = Pending { conn, id: id.get().to_owned(), key, kind };
         if let Some(why) = self.gone.clone() {
+            if let Some(how) = self.unmissed.take() {
+                self.recorder.server_ended(&how);
+            }
             return self.fail(&pending, &why);
         }
         self.forward(pending, text, id, read.meta().progress_token);

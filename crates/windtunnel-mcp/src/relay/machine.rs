@@ -23,8 +23,10 @@ pub(crate) enum Event<'a> {
     Server { text: &'a str, about: Option<u64> },
     /// One request did not get through to the server.
     Undelivered { request: u64, why: &'a str },
-    /// The server is gone.
+    /// The server is gone; what agents are told.
     Gone(&'a str),
+    /// The same where nobody asked the server to end; how it did is what the evidence is missing for.
+    Died { why: &'a str, how: &'a str },
     /// The session ends.
     Ended(&'a str),
 }
@@ -101,6 +103,8 @@ pub(crate) struct Relay {
     pub(super) conns: BTreeMap<Conn, bool>,
     pub(super) handshake: Handshake,
     pub(super) gone: Option<String>,
+    /// How the server died, as long as no agent has missed it.
+    pub(super) unmissed: Option<String>,
     out: Vec<Action>,
 }
 
@@ -115,6 +119,7 @@ impl Relay {
             conns: BTreeMap::new(),
             handshake: Handshake::None,
             gone: None,
+            unmissed: None,
             out: Vec::new(),
         }
     }
@@ -131,6 +136,7 @@ impl Relay {
             Event::Server { text, about } => self.server(text, about),
             Event::Undelivered { request, why } => self.undelivered(request, why),
             Event::Gone(why) => self.gone(why),
+            Event::Died { why, how } => self.died(why, how),
             Event::Ended(why) => self.ended(why),
         }
         std::mem::take(&mut self.out)
@@ -200,6 +206,16 @@ impl Relay {
                 self.fail(&pending, why);
             }
         }
+    }
+
+    /// A server that nobody is connected to, and nobody calls any more, may end.
+    fn died(&mut self, why: &str, how: &str) {
+        if self.conns.is_empty() && self.requests.len() == 0 {
+            self.unmissed = Some(how.to_owned());
+        } else {
+            self.recorder.server_ended(how);
+        }
+        self.gone(why);
     }
 
     /// Answers a request in the server's place.

@@ -131,6 +131,11 @@ impl Session {
         self.on(Event::Gone(why));
     }
 
+    /// The same where the server ended though nobody asked it to; `how` is what makes the evidence unavailable.
+    pub(crate) fn died(&self, why: &str, how: &str) {
+        self.on(Event::Died { why, how });
+    }
+
     /// Waits until no agent waits for an answer.
     pub(crate) async fn idle(&self) {
         loop {
@@ -179,6 +184,10 @@ impl Session {
                             server = self.recorder.server(),
                             "the server does not read; its session ends"
                         );
+                        self.recorder.server_ended(&format!(
+                            "tool server {} did not read what it was sent during the case, and was cut off",
+                            self.recorder.server()
+                        ));
                         self.cancel.cancel();
                     }
                 }

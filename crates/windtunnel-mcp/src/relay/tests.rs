@@ -331,3 +331,27 @@ fn a_batch_is_taken_apart_in_order() {
     ];
     assert_eq!(actions, expected);
 }
+
+#[test]
+fn a_server_may_end_once_nobody_needs_it_and_not_before() {
+    const CALL: &str = r#"{"id":7,"method":"tools/call","params":{"name":"add"}}"#;
+    let died = Event::Died { why: "gone", how: "it died" };
+    let unavailable = |bench: &Bench| bench.recorder.calls().is_err();
+
+    let mut connected = Bench::new(true, &[A]);
+    connected.relay.on(died);
+    assert!(unavailable(&connected));
+
+    let mut left = Bench::new(true, &[A]);
+    left.relay.on(Event::Closed(A));
+    left.relay.on(died);
+    assert!(!unavailable(&left));
+    left.relay.on(Event::Opened(B));
+    assert!(!unavailable(&left));
+    left.agent(B, CALL);
+    assert_eq!(
+        left.recorder.calls().unwrap_err().to_string(),
+        "evidence of crm is unavailable: it died",
+        "a call came after it"
+    );
+}

@@ -80,11 +80,11 @@ pub(crate) async fn serve(
             match lines.next().await {
                 Ok(Some(Line::Text(text))) => session.server_sends(&text, None),
                 Ok(Some(Line::TooLong)) => {
-                    return format!("sent a message of more than {message_limit} bytes");
+                    return End::of(format!("sent a message of more than {message_limit} bytes"));
                 }
-                Ok(Some(Line::NotText)) => return "sent something that is not UTF-8".to_owned(),
+                Ok(Some(Line::NotText)) => return End::of("sent something that is not UTF-8"),
                 Ok(None) => return ended(&child).await,
-                Err(error) => return format!("cannot be read from: {error}"),
+                Err(error) => return End::of(format!("cannot be read from: {error}")),
             }
         }
     };
@@ -98,14 +98,18 @@ pub(crate) async fn serve(
         // Its output says better why it ended than a broken pipe does.
         std::future::pending::<()>().await;
     };
-    let why = tokio::select! {
+    let end = tokio::select! {
         biased;
         () = session.cancel().cancelled() => None,
-        why = reading => Some(why),
+        end = reading => Some(end),
         () = writing => None,
     };
-    if let Some(why) = why {
-        session.gone(&format!("tool server {} {why}", session.server_name()));
+    if let Some(End { how, last_words }) = end {
+        let server = session.server_name();
+        session.died(
+            &format!("tool server {server} {how}{last_words}"),
+            &format!("tool server {server} {how} during the case{last_words}"),
+        );
         session.cancel().cancelled().await;
     }
     drop(stdin);
@@ -114,17 +118,32 @@ pub(crate) async fn serve(
     }
 }
 
+/// Why nothing more comes from a server.
+struct End {
+    /// What it did, after its name.
+    how: String,
+    /// The end of what it wrote to its error output, to be put after that.
+    last_words: String,
+}
+
+impl End {
+    fn of(how: impl Into<String>) -> Self {
+        Self { how: how.into(), last_words: String::new() }
+    }
+}
+
 /// How it ended, with the end of what it wrote to its error output.
-async fn ended(child: &Child) -> String {
+async fn ended(child: &Child) -> End {
     let Ok(exit) = tokio::time::timeout(LAST_WORDS, child.wait()).await else {
-        return "closed its output".to_owned();
+        return End::of("closed its output");
     };
     let written = child.captured().text;
     let written = written.trim();
     if written.is_empty() {
-        return exit.to_string();
+        return End::of(exit.to_string());
     }
     let cut = written.len().saturating_sub(SHOWN);
     let start = (cut..written.len()).find(|at| written.is_char_boundary(*at)).unwrap_or(0);
-    format!("{exit}; its last words: {}", written.get(start..).unwrap_or(written))
+    let last_words = format!("; its last words: {}", written.get(start..).unwrap_or(written));
+    End { how: exit.to_string(), last_words }
 }

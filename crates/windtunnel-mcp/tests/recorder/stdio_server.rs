@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use rmcp::model::{CallToolRequest, ClientRequest, GetPromptRequestParams, ReadResourceRequestParams};
 use rmcp::service::PeerRequestOptions;
 use serde_json::json;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use windtunnel_api::EffectClass;
 use windtunnel_api::pack::ToolSpec;
-use windtunnel_mcp::BenchTools;
+use windtunnel_mcp::{BenchTools, RecorderLimits};
 use windtunnel_spi::ToolFactory;
 
 use crate::support::{Agent, Case, call, call_text, params, stdio_spec};
@@ -135,7 +136,7 @@ async fn served_tools_are_asked_for_page_by_page_and_leave_no_trace() {
 }
 
 #[tokio::test]
-async fn a_dead_server_is_an_error_for_the_agent_and_in_the_evidence() {
+async fn a_server_that_dies_is_an_error_for_the_agent_and_leaves_no_evidence() {
     let case = Case::new("death");
     let served = case.stdio().await;
     let agent = served.connect().await;
@@ -144,8 +145,11 @@ async fn a_dead_server_is_an_error_for_the_agent_and_in_the_evidence() {
     assert!(error.contains(expected), "{error}");
     let error = agent.call_tool(params("add", json!({}))).await.unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
-    let errors: Vec<_> = served.calls().into_iter().map(|call| call.error).collect();
-    assert_eq!(errors, [Some(expected.to_owned()), Some(expected.to_owned())]);
+    let unavailable = "evidence of desk is unavailable: tool server desk ended with exit code 3 during the case; its last \
+                       words: the desk is on fire";
+    assert_eq!(served.handle.call_log().unwrap_err().to_string(), unavailable);
+    served.handle.reset_call_log();
+    assert_eq!(served.handle.call_log().unwrap_err().to_string(), unavailable, "it is still dead");
     let output = served.handle.output();
     assert_eq!(
         (output[0].source.as_str(), output[0].text.as_str()),
@@ -153,6 +157,7 @@ async fn a_dead_server_is_an_error_for_the_agent_and_in_the_evidence() {
     );
 
     served.handle.refresh().await.unwrap();
+    assert!(served.handle.call_log().is_ok(), "another one is there");
     assert_eq!(call_text(&served.connect().await, "add", json!({"a": 1})).await, "1");
     assert_eq!(served.handle.output().len(), 1, "what the first process wrote is kept");
 }
@@ -193,6 +198,34 @@ async fn a_program_that_does_not_exist_or_speak_is_an_error() {
     let served = case.start("desk", &spec).await;
     insta::assert_snapshot!(served.handle.served_tools().await.unwrap_err(),
         @"tool server desk: it cannot be initialised: it ended with exit code 0");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_is_cut_off_leaves_no_evidence() {
+    let table = [
+        ("printf '\\377\\n'", "sent something that is not UTF-8"),
+        ("head -c 5000 /dev/zero | tr '\\0' x; echo", "sent a message of more than 1000 bytes"),
+        ("exec >&-", "closed its output"),
+    ];
+    let tools =
+        BenchTools::new().with_limits(RecorderLimits { message_bytes: 1000, ..RecorderLimits::default() });
+    for (script, how) in table {
+        let case = Case::new("cut");
+        let mut spec = stdio_spec();
+        tools_command(&mut spec, &["sh", "-c", &format!("read line; {script}; exec sleep 60")]);
+        let served = case.start_with(&tools, "desk", &spec).await;
+        let mut agent = served.handle.connect().await.unwrap();
+        assert!(served.calls().is_empty());
+        agent.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}\n").await.unwrap();
+        let mut answer = String::new();
+        BufReader::new(&mut agent).read_line(&mut answer).await.unwrap();
+        assert!(answer.contains(how), "{answer}");
+        assert_eq!(
+            served.handle.call_log().unwrap_err().to_string(),
+            format!("evidence of desk is unavailable: tool server desk {how} during the case")
+        );
+    }
 }
 
 fn tools_command(spec: &mut ToolSpec, command: &[&str]) {

@@ -15,10 +15,20 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
     let mut text = Lines { text: String::new(), palette };
     text.verdict(report);
     if report.status != CaseStatus::Passed {
-        text.block(1, &report.detail);
         match &report.record {
-            CaseRecord::Selftest(record) => text.selftest(record),
-            CaseRecord::Scenario(record) => text.scenario(record),
+            CaseRecord::Selftest(record) => {
+                text.block(1, &report.detail);
+                text.selftest(record);
+            }
+            CaseRecord::Scenario(record) if record.runs.is_empty() || record.error.is_some() => {
+                text.block(1, &report.detail);
+                text.scenario(record);
+            }
+            CaseRecord::Scenario(record) => {
+                // The runs follow with all their layers.
+                text.block(1, report.detail.lines().next().unwrap_or_default());
+                text.scenario(record);
+            }
         }
         for output in &report.output {
             text.captured(output);

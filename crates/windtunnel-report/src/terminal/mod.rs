@@ -12,7 +12,7 @@ use windtunnel_api::event::{CaseStatus, SuiteEvent};
 use self::colour::{Colour, Palette, Tone};
 use self::progress::Progress;
 use self::tally::Tally;
-use crate::text::{block, line};
+use crate::text::line;
 use crate::{ReportError, Reporter};
 
 /// A line per case on `out` as soon as it ends, failures with their evidence, and a tally; notices on `err`.
@@ -116,13 +116,13 @@ impl<O: Write + Send, E: Write + Send> Reporter for Terminal<O, E> {
             SuiteEvent::CaseFinished(report) => {
                 self.tally.count(report);
                 self.progress.finished(&report.id);
-                if self.quiet && report.status == CaseStatus::Passed {
+                if self.quiet && report.status == CaseStatus::Passed && report.workspace.is_none() {
                     return Ok(());
                 }
                 let text = case::render(report, self.out_palette);
                 self.verdict(&text)
             }
-            SuiteEvent::Notice { text } => self.notice(Tone::Strong, "note:", block(text).trim_end()),
+            SuiteEvent::Notice { text } => self.notice(Tone::Strong, "note:", &line(text.trim_end())),
             SuiteEvent::Cancelled => self.notice(
                 Tone::Error,
                 "interrupted:",

@@ -199,7 +199,7 @@ fn nothing_from_outside_paints_the_terminal() {
     case.workspace = Some(evil.into());
     case.output[0].source = evil.into();
     let mut events = suite::suite(evil, vec![case]);
-    events.insert(1, SuiteEvent::Notice { text: evil.into() });
+    events.insert(1, SuiteEvent::Notice { text: format!("{evil}\nPASS x") });
     let (out, err) = shown(&events);
     for text in [out, err] {
         assert!(!text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{text:?}");

@@ -145,7 +145,7 @@ impl Blank<'_> {
     /// A case on a runtime that cannot be self-tested.
     pub(super) fn unsupported(&self) -> ReferenceOutcome {
         let detail = "the runtime has no inference seam, so no script can stand in for its model; nothing was started. \
-                      Choose a reference-capable runtime with --runtime, such as loop";
+                      Give it one (`inference` in [runtimes.<name>] of wt.toml, for a program), or choose another with --runtime, such as loop";
         self.outcome(SelftestVerdict::Unsupported, detail.to_owned())
     }
 }

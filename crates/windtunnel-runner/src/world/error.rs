@@ -20,6 +20,14 @@ pub enum WorkspaceError {
         /// What it said.
         source: io::Error,
     },
+    /// An agent put something else in the place of its workspace.
+    #[error(
+        "the workspace {path} was replaced: it is no longer a folder, and what stands there is left alone"
+    )]
+    Replaced {
+        /// Where it was.
+        path: Utf8PathBuf,
+    },
     /// A path that is no UTF-8.
     #[error("{path} is not UTF-8; workspaces are named in configurations and traces, which are")]
     NotUtf8 {

@@ -2,6 +2,7 @@
 //! before every run.
 
 mod error;
+mod removal;
 mod seed;
 mod workspaces;
 

@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use super::error::WorkspaceError;
-use super::seed;
+use super::{removal, seed};
 
 /// Makes the workspaces of a bench below one temporary root, which is made with the first of them.
 #[derive(Debug, Default)]
@@ -47,9 +47,10 @@ impl Workspaces {
     pub fn close(&self) {
         let root = self.root.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(Root { mut folder, path }) = root else { return };
-        if self.keep {
-            folder.disable_cleanup(true);
-        } else if let Err(error) = folder.close() {
+        folder.disable_cleanup(true);
+        if !self.keep
+            && let Err(error) = removal::remove(path.as_std_path())
+        {
             tracing::warn!(%path, %error, "the workspaces could not be removed");
         }
     }
@@ -102,7 +103,22 @@ impl Workspace {
     }
 
     /// Brings the contents back to the files it was seeded from. The folder itself stays, since processes may stand in it.
+    ///
+    /// # Errors
+    /// Something else stands in its place, as a link to a folder elsewhere; nothing is removed then.
     pub fn reseed(&self) -> Result<(), WorkspaceError> {
+        let found = self.path.symlink_metadata().map_err(WorkspaceError::io("look at", &self.path))?;
+        if !found.is_dir() {
+            return Err(WorkspaceError::Replaced { path: self.path.clone() });
+        }
+        if self.clear().is_err() {
+            removal::restore_permissions(self.path.as_std_path());
+            self.clear()?;
+        }
+        self.seed()
+    }
+
+    fn clear(&self) -> Result<(), WorkspaceError> {
         for entry in self.path.read_dir_utf8().map_err(WorkspaceError::io("list", &self.path))? {
             let entry = entry.map_err(WorkspaceError::io("list", &self.path))?;
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -110,7 +126,7 @@ impl Workspace {
             let removed = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             removed.map_err(WorkspaceError::io("remove", path))?;
         }
-        self.seed()
+        Ok(())
     }
 
     fn seed(&self) -> Result<(), WorkspaceError> {
@@ -123,7 +139,7 @@ impl Drop for Workspace {
         if self.keep {
             return;
         }
-        if let Err(error) = fs::remove_dir_all(&self.path)
+        if let Err(error) = removal::remove(self.path.as_std_path())
             && error.kind() != io::ErrorKind::NotFound
         {
             tracing::warn!(path = %self.path, %error, "the workspace could not be removed");
@@ -199,6 +215,19 @@ mod tests {
         assert_eq!(listing(&outside), ["precious.txt"]);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_workspace_that_became_a_link_is_not_emptied() {
+        let (_folder, outside) = files(&[("precious.txt", "keep me")]);
+        let workspaces = Workspaces::new(false);
+        let workspace = workspaces.open("case", None).unwrap();
+        fs::remove_dir(workspace.path()).unwrap();
+        std::os::unix::fs::symlink(&outside, workspace.path()).unwrap();
+        assert!(matches!(workspace.reseed(), Err(WorkspaceError::Replaced { .. })));
+        drop(workspace);
+        assert_eq!(listing(&outside), ["precious.txt"]);
+    }
+
     #[test]
     fn a_workspace_goes_with_its_case_and_the_root_with_the_suite() {
         let workspaces = Workspaces::new(false);
@@ -211,6 +240,28 @@ mod tests {
         workspaces.close();
         assert!(!root.exists());
         drop(stuck);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_locked_folder_hinders_neither_reseeding_nor_removal() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let lock = |path: &Utf8Path| fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
+        let (_folder, seed) = files(&[("a.txt", "seed")]);
+        let workspaces = Workspaces::new(false);
+        let workspace = workspaces.open("case", Some(seed)).unwrap();
+        let (path, deep) = (workspace.path().to_owned(), workspace.path().join("new/deep"));
+        fs::create_dir_all(&deep).unwrap();
+        lock(&deep);
+        lock(&path);
+        workspace.reseed().unwrap();
+        assert_eq!(listing(&path), ["a.txt"]);
+        fs::create_dir_all(&deep).unwrap();
+        lock(&deep);
+        lock(&path);
+        drop(workspace);
+        assert!(!path.exists());
     }
 
     #[test]

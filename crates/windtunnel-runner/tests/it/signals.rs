@@ -11,10 +11,10 @@ use crate::stage::{Stage, artifact_guard, channel, suite_options};
 
 #[cfg(unix)]
 #[tokio::test]
-async fn sigint_and_sigterm_are_interrupts_and_no_longer_end_the_process() {
+async fn sigint_sigterm_and_sighup_are_interrupts_and_no_longer_end_the_process() {
     use rustix::process::{Signal, getpid, kill_process};
     let mut interrupts = Interrupts::from_signals().unwrap();
-    for signal in [Signal::INT, Signal::TERM, Signal::INT] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::INT] {
         kill_process(getpid(), signal).unwrap();
         tokio::time::timeout(Duration::from_secs(10), interrupts.next()).await.unwrap();
     }

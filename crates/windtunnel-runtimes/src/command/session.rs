@@ -1,13 +1,19 @@
 //! A process that stays for the case and answers line by line.
 
+use std::time::Duration;
+
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStdin, ChildStdout};
+use tokio::time::timeout;
 use windtunnel_api::secret::Redactor;
 use windtunnel_child::Child;
 use windtunnel_spi::{Message, RuntimeError, RuntimeErrorKind, SessionId};
 
 use super::reply::{self, PromptLine};
 use super::turn::{Exchange, Failure, MAX_REPLY};
+
+/// How long a line may still take that was printed before a turn.
+const SURPLUS: Duration = Duration::from_millis(20);
 
 /// A running process, and how many turns it was asked.
 #[derive(Debug)]
@@ -34,6 +40,7 @@ impl Session {
         history: &[Message],
         redactor: &Redactor,
     ) -> Exchange {
+        self.refuse_surplus(redactor).await?;
         self.turns += 1;
         let history = history.iter().map(Into::into).collect();
         let asked = PromptLine { prompt, session: session.as_str(), turn: self.turns, history };
@@ -44,6 +51,27 @@ impl Session {
         let _ = self.stdin.write_all(&line).await;
         let line = self.line().await?;
         reply::parse(&line, self.turns, redactor).map_err(Failure::Reply)
+    }
+
+    /// Fails if there is a line already: it would be taken for the answer to a turn that it does not know.
+    async fn refuse_surplus(&mut self, redactor: &Redactor) -> Result<(), Failure> {
+        // The end of the output, and an error, are told once the turn is asked.
+        while let Ok(Ok(printed)) = timeout(SURPLUS, self.stdout.fill_buf()).await
+            && !printed.is_empty()
+        {
+            if let Some(line) =
+                printed.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())
+            {
+                return Err(Failure::Reply(format!(
+                    "the agent printed a line that nobody asked for: {}; with reply = \"jsonl\" it prints one line for every \
+                     turn, after it was asked",
+                    reply::excerpt(line.trim_ascii(), redactor)
+                )));
+            }
+            let blank = printed.len();
+            self.stdout.consume(blank);
+        }
+        Ok(())
     }
 
     /// The next line that is not empty.

@@ -1,7 +1,5 @@
 //! A program that prints one JSON value.
 
-use std::time::Duration;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
@@ -12,16 +10,13 @@ use windtunnel_child::{Child, Command, Environment};
 use windtunnel_spi::CaseWorld;
 
 use super::json::{self, MAX_BYTES};
-
-/// The longest that a program may take.
-const LIMIT: Duration = Duration::from_secs(30);
+use super::wait_limit;
 
 pub(super) struct CommandSource {
     command: Vec<String>,
     reset: Vec<String>,
     environment: Environment,
     dir: Utf8PathBuf,
-    limit: Duration,
 }
 
 impl CommandSource {
@@ -37,7 +32,6 @@ impl CommandSource {
             reset: spec.reset.clone(),
             environment,
             dir: dir.to_owned(),
-            limit: LIMIT,
         };
         source.program(&source.command).find_program().map_err(|error| format!("command: {error}"))?;
         if !source.reset.is_empty() {
@@ -68,11 +62,17 @@ impl CommandSource {
     /// What the program prints.
     async fn run(&self, argv: &[String], world: &CaseWorld) -> Result<Vec<u8>, String> {
         let mut child = self.program(argv).spawn(world).map_err(|error| error_chain(&error))?;
-        if let Ok(output) = timeout(self.limit, output(&mut child)).await {
+        let limit = wait_limit(world);
+        if let Ok(output) = timeout(limit, output(&mut child)).await {
             return output;
         }
         child.kill().await;
-        Err(format!("the program did not end within {} s{}", self.limit.as_secs_f64(), last_line(&child)))
+        Err(format!(
+            "the program `{}` did not end within {} s{}",
+            argv.join(" "),
+            limit.as_secs_f64(),
+            last_line(&child)
+        ))
     }
 }
 
@@ -102,6 +102,8 @@ fn error_chain(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
+    use std::time::Duration;
+
     use indexmap::IndexMap;
     use serde_json::json;
 
@@ -151,11 +153,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_that_hangs_is_killed_and_named() {
-        let mut probe = probe("echo waiting >&2; sleep 600");
-        probe.limit = Duration::from_millis(300);
+        let mut world = world();
+        world.limits.start = Duration::from_millis(300);
         assert_eq!(
-            probe.capture(&world()).await.unwrap_err(),
-            "the program did not end within 0.3 s; standard error ended with: waiting"
+            probe("echo waiting >&2; sleep 600").capture(&world).await.unwrap_err(),
+            "the program `sh -c echo waiting >&2; sleep 600` did not end within 0.27 s; standard error ended with: waiting"
         );
     }
 

@@ -7,6 +7,7 @@ use futures::future::try_join_all;
 use serde_json::{Map, Value};
 use windtunnel_api::Secret;
 use windtunnel_api::pack::{Pack, ProbeSpec};
+use windtunnel_mcp::WorkspaceRoot;
 use windtunnel_spi::{CaseWorld, ProbeError, ProbeFactory, StateProbe};
 
 use super::command::CommandSource;
@@ -48,7 +49,9 @@ struct Probes {
 
 impl ProbeFactory for Probes {
     fn probe(&self, world: &CaseWorld) -> Result<Box<dyn StateProbe>, ProbeError> {
-        Ok(Box::new(CaseProbes { sources: Arc::clone(&self.sources), world: world.clone() }))
+        let root = WorkspaceRoot::new(&world.workspace)
+            .map_err(|error| format!("the workspace {} cannot be used: {error}", world.workspace));
+        Ok(Box::new(CaseProbes { sources: Arc::clone(&self.sources), world: world.clone(), root }))
     }
 }
 
@@ -56,6 +59,8 @@ impl ProbeFactory for Probes {
 struct CaseProbes {
     sources: Arc<[(String, Source)]>,
     world: CaseWorld,
+    /// The workspace as it was before the agent came, or why it could not be used then.
+    root: Result<WorkspaceRoot, String>,
 }
 
 #[async_trait]
@@ -69,7 +74,8 @@ impl StateProbe for CaseProbes {
 
     async fn capture(&self) -> Result<Map<String, Value>, ProbeError> {
         let captures = self.sources.iter().map(|(name, source)| async move {
-            let value = source.capture(&self.world).await.map_err(|message| self.error(name, &message))?;
+            let captured = source.capture(&self.world, &self.root).await;
+            let value = captured.map_err(|message| self.error(name, &message))?;
             Ok((name.clone(), value))
         });
         try_join_all(captures).await.map(|captured| captured.into_iter().collect())
@@ -113,15 +119,19 @@ impl Source {
             // The bench seeds the workspace before every run; a database is only read.
             Self::Workspace(_) | Self::Sqlite(_) => Ok(()),
             Self::Command(source) => source.reset(world).await,
-            Self::Http(source) => source.reset(&world.redactor).await,
+            Self::Http(source) => source.reset(world).await,
         }
     }
 
-    async fn capture(&self, world: &CaseWorld) -> Result<Value, String> {
+    async fn capture(
+        &self,
+        world: &CaseWorld,
+        root: &Result<WorkspaceRoot, String>,
+    ) -> Result<Value, String> {
         match self {
-            Self::Workspace(source) => source.capture(world).await,
+            Self::Workspace(source) => source.capture(root.clone()?).await,
             Self::Command(source) => source.capture(world).await,
-            Self::Http(source) => source.capture(&world.redactor).await,
+            Self::Http(source) => source.capture(world).await,
             Self::Sqlite(source) => source.capture(world).await,
         }
     }

@@ -1,20 +1,16 @@
 //! A URL that answers with one JSON value.
 
-use std::time::Duration;
-
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, Url};
 use serde_json::Value;
 use windtunnel_api::Secret;
 use windtunnel_api::pack::HttpProbe;
-use windtunnel_api::secret::Redactor;
 use windtunnel_child::expand;
 use windtunnel_http::{cause, direct, shown};
+use windtunnel_spi::CaseWorld;
 
 use super::json::{self, MAX_BYTES, excerpt};
-
-/// The longest that an answer may take.
-const LIMIT: Duration = Duration::from_secs(30);
+use super::wait_limit;
 
 pub(super) struct HttpSource {
     url: Url,
@@ -48,29 +44,30 @@ impl HttpSource {
         &self.secrets
     }
 
-    pub(super) async fn reset(&self, redactor: &Redactor) -> Result<(), String> {
+    pub(super) async fn reset(&self, world: &CaseWorld) -> Result<(), String> {
         let Some(url) = &self.reset_url else { return Ok(()) };
         let request = direct().map_err(|error| error.to_string())?.post(url.clone());
-        self.exchange(request, &format!("POST {}", shown(url)), redactor).await.map(|_| ())
+        self.exchange(request, &format!("POST {}", shown(url)), world).await.map(|_| ())
     }
 
-    pub(super) async fn capture(&self, redactor: &Redactor) -> Result<Value, String> {
+    pub(super) async fn capture(&self, world: &CaseWorld) -> Result<Value, String> {
         let request = direct().map_err(|error| error.to_string())?.get(self.url.clone());
         let name = format!("GET {}", shown(&self.url));
-        let body = self.exchange(request, &name, redactor).await?;
-        json::parse(&body, &format!("the answer to {name}"), redactor)
+        let body = self.exchange(request, &name, world).await?;
+        json::parse(&body, &format!("the answer to {name}"), &world.redactor)
     }
 
     async fn exchange(
         &self,
         request: RequestBuilder,
         name: &str,
-        redactor: &Redactor,
+        world: &CaseWorld,
     ) -> Result<Vec<u8>, String> {
-        let sent = request.headers(self.headers.clone()).timeout(LIMIT).send();
+        let limit = wait_limit(world);
+        let sent = request.headers(self.headers.clone()).timeout(limit).send();
         let failed = |error: reqwest::Error| {
             if error.is_timeout() {
-                format!("{name} had no answer within {} s", LIMIT.as_secs())
+                format!("{name} had no answer within {} s", limit.as_secs_f64())
             } else {
                 format!("{name} failed: {}", cause(&error))
             }
@@ -79,7 +76,7 @@ impl HttpSource {
         let status = response.status();
         let body = body(response).await.map_err(failed)?;
         if !status.is_success() {
-            return Err(format!("{name} was answered with {status}: {}", excerpt(&body, redactor)));
+            return Err(format!("{name} was answered with {status}: {}", excerpt(&body, &world.redactor)));
         }
         if body.len() > MAX_BYTES {
             return Err(format!("the answer to {name} has more than {MAX_BYTES} bytes"));
@@ -137,7 +134,7 @@ mod tests {
     async fn the_answer_is_the_observation_and_headers_take_secrets() {
         let source = source(server().await + "/state");
         assert_eq!(
-            source.capture(&Redactor::default()).await.unwrap(),
+            source.capture(&CaseWorld::new("probe", "/tmp")).await.unwrap(),
             json!({"key": "k-windtunnel-runtimes"})
         );
         assert_eq!(source.secrets(), [Secret::new("windtunnel-runtimes")]);
@@ -152,18 +149,28 @@ mod tests {
             ("/moved", "was answered with 307 Temporary Redirect: ``"),
             ("/none", "was answered with 404 Not Found: ``"),
         ];
-        let redactor = Redactor::default();
+        let world = CaseWorld::new("probe", "/tmp");
         for (path, expected) in table {
-            let error = source(format!("{base}{path}?key=abc")).capture(&redactor).await.unwrap_err();
+            let error = source(format!("{base}{path}?key=abc")).capture(&world).await.unwrap_err();
             assert!(error.contains(&format!("GET {base}{path} ")) && error.ends_with(expected), "{error}");
         }
-        let error = source(format!("{base}/state")).reset(&redactor).await.unwrap_err();
+        let error = source(format!("{base}/state")).reset(&world).await.unwrap_err();
         assert_eq!(error, format!("POST {base}/reset was answered with 503 Service Unavailable: `later`"));
         let error = source("http://user:pass@127.0.0.1:1/state?key=abc".to_owned())
-            .capture(&redactor)
+            .capture(&world)
             .await
             .unwrap_err();
         assert!(error.starts_with("GET http://127.0.0.1:1/state failed: Connection refused"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_server_that_does_not_answer_is_named_with_the_limit() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/state", listener.local_addr().unwrap());
+        let mut world = CaseWorld::new("probe", "/tmp");
+        world.limits.start = std::time::Duration::from_millis(200);
+        let error = source(url.clone()).capture(&world).await.unwrap_err();
+        assert_eq!(error, format!("GET {url} had no answer within 0.18 s"));
     }
 
     #[test]

@@ -11,4 +11,16 @@ mod json;
 mod sqlite;
 mod workspace;
 
+use std::time::Duration;
+
 pub use composite::{factory, secrets};
+use windtunnel_spi::CaseWorld;
+
+/// The longest that a program or a query may take.
+const MAX_WAIT: Duration = Duration::from_secs(30);
+
+/// How long a program or a query may take in this case: a little less than all probes together, so that the one that is too
+/// slow is named.
+fn wait_limit(world: &CaseWorld) -> Duration {
+    MAX_WAIT.min(world.limits.start.mul_f64(0.9))
+}

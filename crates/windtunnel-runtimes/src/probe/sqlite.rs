@@ -1,25 +1,33 @@
 //! The rows of a query.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use camino::{Utf8Path, Utf8PathBuf};
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 use windtunnel_api::pack::SqliteProbe;
 use windtunnel_spi::CaseWorld;
 
-/// The longest that a query may take.
-const LIMIT: Duration = Duration::from_secs(30);
+use super::wait_limit;
+
 /// How long another process may hold the database.
 const BUSY: Duration = Duration::from_secs(5);
 /// The most rows of an observation.
 const MAX_ROWS: usize = 10_000;
 /// The most bytes of the texts and blobs of an observation.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// The most bytes of one value, also of one that is only computed with.
+const MAX_VALUE: i32 = 64 * 1024 * 1024;
+/// Steps of a query between two looks at whether anybody still waits for it.
+const STEPS: i32 = 1_000;
 
 /// The one prefix that a database's path may have.
 const WORKSPACE: &str = "${WT_WORKSPACE}/";
@@ -59,22 +67,44 @@ impl SqliteSource {
             return Err(format!("there is no database {file}"));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&file, flags)
+        let mut connection = Connection::open_with_flags(&file, flags)
             .map_err(|error| format!("the database {file} cannot be opened: {error}"))?;
-        let interrupt = connection.get_interrupt_handle();
+        let asker = Asker::default();
+        let is_over = Arc::clone(&asker.is_gone);
         let query = self.query.clone();
-        let rows = tokio::task::spawn_blocking(move || rows(&connection, &query));
-        if let Ok(rows) = timeout(LIMIT, rows).await {
-            return rows.map_err(|error| format!("the query failed: {error}"))?;
+        let rows = tokio::task::spawn_blocking(move || rows(&mut connection, &query, is_over));
+        let limit = wait_limit(world);
+        match timeout(limit, rows).await {
+            Ok(rows) => rows.map_err(|error| format!("the query failed: {error}"))?,
+            Err(_) => Err(format!("the query took more than {} s: {}", limit.as_secs_f64(), self.query)),
         }
-        interrupt.interrupt();
-        Err(format!("the query took more than {} s", LIMIT.as_secs()))
     }
 }
 
-fn rows(connection: &Connection, query: &str) -> Result<Value, String> {
-    let failed = |error: rusqlite::Error| format!("the query failed: {error}");
+/// Who waits for the rows. A query runs in a thread that cannot be cancelled, so it looks by itself whether the asker is gone.
+#[derive(Default)]
+struct Asker {
+    is_gone: Arc<AtomicBool>,
+}
+
+impl Drop for Asker {
+    fn drop(&mut self) {
+        self.is_gone.store(true, Ordering::Relaxed);
+    }
+}
+
+fn describe(error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::TooBig) => format!("the query makes a value of more than {MAX_VALUE} bytes"),
+        _ => format!("the query failed: {error}"),
+    }
+}
+
+fn rows(connection: &mut Connection, query: &str, is_over: Arc<AtomicBool>) -> Result<Value, String> {
+    let failed = |error| describe(&error);
     connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE).map_err(failed)?;
+    connection.progress_handler(STEPS, Some(move || is_over.load(Ordering::Relaxed))).map_err(failed)?;
     let mut statement = connection.prepare(query).map_err(failed)?;
     if !statement.readonly() || statement.column_count() == 0 {
         return Err("query: expected one SELECT statement, which only reads and has rows".to_owned());
@@ -100,17 +130,22 @@ fn rows(connection: &Connection, query: &str) -> Result<Value, String> {
 fn object(row: &Row<'_>, columns: &[String], left: &mut usize) -> Result<Value, String> {
     let mut object = Map::new();
     for (index, name) in columns.iter().enumerate() {
-        let value = row.get_ref(index).map_err(|error| format!("the query failed: {error}"))?;
-        let (value, bytes) = match value {
-            ValueRef::Null => (Value::Null, 0),
-            ValueRef::Integer(number) => (number.into(), 8),
-            ValueRef::Real(number) => (number.into(), 8),
-            ValueRef::Text(text) => (String::from_utf8_lossy(text).into(), text.len()),
-            ValueRef::Blob(blob) => (json!({ "base64": STANDARD.encode(blob) }), blob.len()),
+        let value = row.get_ref(index).map_err(|error| describe(&error))?;
+        let bytes = match value {
+            ValueRef::Null => 0,
+            ValueRef::Integer(_) | ValueRef::Real(_) => 8,
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
         };
         *left = left.checked_sub(bytes).ok_or_else(|| {
             format!("the rows have more than {MAX_BYTES} bytes: select fewer columns or rows")
         })?;
+        let value = match value {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(number) => number.into(),
+            ValueRef::Real(number) => number.into(),
+            ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+            ValueRef::Blob(blob) => json!({ "base64": STANDARD.encode(blob) }),
+        };
         object.insert(name.clone(), value);
     }
     Ok(Value::Object(object))
@@ -184,12 +219,48 @@ mod tests {
                 "SELECT zeroblob(5000000) AS b",
                 "the rows have more than 4194304 bytes: select fewer columns or rows",
             ),
+            (
+                "SELECT length(zeroblob(100000000)) AS n",
+                "the query makes a value of more than 67108864 bytes",
+            ),
             ("SELECT 1 AS a, 2 AS a", "query: two columns are called `a`: rename one with AS"),
         ];
         for (query, expected) in table {
             assert_eq!(capture(&world, query).await.unwrap_err(), expected);
         }
         assert!(capture(&world, "SELECT x FROM orders").await.unwrap_err().contains("no such column: x"));
+    }
+
+    const ENDLESS: &str =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS n FROM n";
+
+    /// How long the runtime has to wait for its threads after this, at most 20 s.
+    fn left_behind(work: impl Future<Output = ()>) -> Duration {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(work);
+        let began = std::time::Instant::now();
+        runtime.shutdown_timeout(Duration::from_secs(20));
+        began.elapsed()
+    }
+
+    #[test]
+    fn a_query_without_end_is_told_and_ended() {
+        let (_folder, mut world) = world(ORDERS);
+        world.limits.start = Duration::from_millis(200);
+        let waited = left_behind(async {
+            let error = capture(&world, ENDLESS).await.unwrap_err();
+            assert_eq!(error, format!("the query took more than 0.18 s: {ENDLESS}"));
+        });
+        assert!(waited < Duration::from_secs(10), "{waited:?}");
+    }
+
+    #[test]
+    fn a_query_that_nobody_waits_for_any_more_is_ended() {
+        let (_folder, world) = world(ORDERS);
+        let waited = left_behind(async {
+            timeout(Duration::from_millis(100), capture(&world, ENDLESS)).await.unwrap_err();
+        });
+        assert!(waited < Duration::from_secs(10), "{waited:?}");
     }
 
     #[tokio::test]

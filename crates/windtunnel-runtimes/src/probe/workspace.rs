@@ -1,6 +1,6 @@
 //! The files of the workspace.
 
-use std::fs::File;
+use std::fs::{self, File, FileType};
 use std::io::Read;
 
 use base64::Engine;
@@ -9,8 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde_json::{Map, Value, json};
 use windtunnel_api::pack::WorkspaceProbe;
-use windtunnel_mcp::open_regular;
-use windtunnel_spi::CaseWorld;
+use windtunnel_mcp::{WorkspaceRoot, open_regular};
 
 /// The most files that are captured.
 const MAX_FILES: usize = 2_000;
@@ -21,8 +20,8 @@ const MAX_ENTRIES: usize = 100_000;
 /// The deepest nesting of folders that is looked at.
 const MAX_DEPTH: usize = 64;
 
-/// Captures `{ files = { "<path>" = { text | base64, size } } }`, with `/` in paths and sorted by them. Symlinks are not
-/// followed, and neither they nor pipes and sockets are files.
+/// Captures `{ files = { "<path>" = { text | base64, size } } }`, with `/` in paths and sorted by them. A symbolic link is not
+/// followed but is `{ link }`, and what is neither a file nor a folder is `{ kind }`.
 pub(super) struct WorkspaceSource {
     files: Files,
 }
@@ -40,8 +39,8 @@ impl WorkspaceSource {
         Ok(Self { files })
     }
 
-    pub(super) async fn capture(&self, world: &CaseWorld) -> Result<Value, String> {
-        let (files, root) = (self.files.clone(), world.workspace.clone());
+    pub(super) async fn capture(&self, root: WorkspaceRoot) -> Result<Value, String> {
+        let files = self.files.clone();
         tokio::task::spawn_blocking(move || files.capture(&root))
             .await
             .map_err(|error| format!("reading the workspace failed: {error}"))?
@@ -62,20 +61,29 @@ fn globs(field: &str, patterns: &[String]) -> Result<GlobSet, String> {
 }
 
 impl Files {
-    fn capture(&self, root: &Utf8Path) -> Result<Value, String> {
-        let mut paths = self.list(root)?;
-        paths.sort();
+    fn capture(&self, root: &WorkspaceRoot) -> Result<Value, String> {
+        let check = || root.check().map_err(|error| error.to_string());
+        check()?;
+        let folder = root.path();
+        let mut found = self.list(folder)?;
+        found.sort_by(|(a, _), (b, _)| a.cmp(b));
         let mut left = MAX_BYTES;
         let mut files = Map::new();
-        for path in paths {
-            let content = read(&root.join(&path), &mut left)?;
+        for (path, kind) in found {
+            let content = if kind.is_file() {
+                read(&folder.join(&path), &mut left)?
+            } else {
+                special(&folder.join(&path), kind)?
+            };
             files.insert(path.into_string(), content);
         }
+        // An agent that still runs may have replaced it meanwhile.
+        check()?;
         Ok(json!({ "files": files }))
     }
 
-    /// The captured files, relative to the workspace.
-    fn list(&self, root: &Utf8Path) -> Result<Vec<Utf8PathBuf>, String> {
+    /// What is captured, relative to the workspace.
+    fn list(&self, root: &Utf8Path) -> Result<Vec<(Utf8PathBuf, FileType)>, String> {
         let mut found = Vec::new();
         let mut folders = vec![(Utf8PathBuf::new(), 0)];
         let mut entries = 0;
@@ -99,8 +107,8 @@ impl Files {
                 let kind = entry.file_type().map_err(|error| format!("{path} cannot be read: {error}"))?;
                 if kind.is_dir() {
                     folders.push((path, depth + 1));
-                } else if kind.is_file() && self.include.is_match(&path) {
-                    found.push(path);
+                } else if self.include.is_match(&path) {
+                    found.push((path, kind));
                 }
             }
             if found.len() > MAX_FILES {
@@ -111,6 +119,33 @@ impl Files {
         }
         Ok(found)
     }
+}
+
+/// A link with what it names, or what else it is.
+fn special(path: &Utf8Path, kind: FileType) -> Result<Value, String> {
+    if !kind.is_symlink() {
+        return Ok(json!({ "kind": kind_name(kind) }));
+    }
+    let target = fs::read_link(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
+    Ok(json!({ "link": target.to_string_lossy() }))
+}
+
+#[cfg(unix)]
+fn kind_name(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+
+    if kind.is_fifo() {
+        "fifo"
+    } else if kind.is_socket() {
+        "socket"
+    } else {
+        "device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_name(_kind: FileType) -> &'static str {
+    "device"
 }
 
 fn read(path: &Utf8Path, left: &mut u64) -> Result<Value, String> {
@@ -131,8 +166,6 @@ fn read(path: &Utf8Path, left: &mut u64) -> Result<Value, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     fn workspace(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Utf8PathBuf) {
@@ -152,7 +185,11 @@ mod tests {
     }
 
     fn captured(root: &Utf8Path, include: &[&str], exclude: &[&str]) -> Value {
-        source(include, exclude).files.capture(root).unwrap()
+        source(include, exclude).files.capture(&WorkspaceRoot::new(root).unwrap()).unwrap()
+    }
+
+    fn error(root: &Utf8Path) -> String {
+        source(&["**"], &[]).files.capture(&WorkspaceRoot::new(root).unwrap()).unwrap_err()
     }
 
     fn names(value: &Value) -> Vec<&str> {
@@ -192,13 +229,37 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_neither_followed_nor_files() {
+    fn links_and_special_files_are_told_and_not_followed() {
         let (_folder, root) = workspace(&[("a.md", b"a")]);
         let (_outside, outside) = workspace(&[("secret.md", b"secret")]);
         std::os::unix::fs::symlink(&outside, root.join("folder")).unwrap();
         std::os::unix::fs::symlink(outside.join("secret.md"), root.join("link.md")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
-        assert_eq!(names(&captured(&root, &["**"], &[])), ["a.md"]);
+        assert!(std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
+        let expected = json!({"files": {
+            "a.md": {"text": "a", "size": 1},
+            "folder": {"link": outside},
+            "link.md": {"link": outside.join("secret.md")},
+            "pipe": {"kind": "fifo"},
+            "socket": {"kind": "socket"},
+        }});
+        assert_eq!(captured(&root, &["**"], &[]), expected);
+        assert_eq!(names(&captured(&root, &["**/*.md"], &["link.md"])), ["a.md"]);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn what_replaced_the_workspace_is_not_read() {
+        let (folder, _) = workspace(&[("w/a.md", b"a")]);
+        let (_outside, outside) = workspace(&[("secret.md", b"secret")]);
+        let root = Utf8PathBuf::try_from(folder.path().join("w")).unwrap();
+        let known = WorkspaceRoot::new(&root).unwrap();
+        let source = source(&["**"], &[]);
+        assert_eq!(names(&source.capture(known.clone()).await.unwrap()), ["a.md"]);
+        fs::remove_dir_all(&root).unwrap();
+        std::os::unix::fs::symlink(outside, &root).unwrap();
+        let error = source.capture(known).await.unwrap_err();
+        assert!(error.starts_with("the workspace was replaced: "), "{error}");
     }
 
     #[cfg(unix)]
@@ -219,7 +280,7 @@ mod tests {
         for n in 0..=MAX_FILES {
             fs::write(root.join(format!("{n}.md")), "").unwrap();
         }
-        let error = source(&["**"], &[]).files.capture(&root).unwrap_err();
+        let error = error(&root);
         assert_eq!(error, "more than 2000 files match; narrow `include`, or `exclude` some");
         assert_eq!(names(&captured(&root, &["7.md"], &[])), ["7.md"]);
     }
@@ -228,7 +289,7 @@ mod tests {
     fn too_many_bytes_are_an_error() {
         let (_folder, root) = workspace(&[("a.md", b"a")]);
         File::create(root.join("large")).unwrap().set_len(MAX_BYTES).unwrap();
-        let error = source(&["**"], &[]).files.capture(&root).unwrap_err();
+        let error = error(&root);
         assert!(error.starts_with("the files have more than 16777216 bytes"), "{error}");
     }
 

@@ -85,12 +85,35 @@ async fn a_line_that_is_no_reply_fails_the_turn_and_ends_the_process() {
 #[tokio::test]
 async fn a_stale_line_is_not_taken_for_the_next_answer() {
     let bench = jsonl(
-        "read l; echo '{\"reply\": \"a\", \"turn\": 1}'; echo '{\"reply\": \"b\", \"turn\": 1}'; read l; sleep 600",
+        "read l; echo '{\"reply\": \"a\", \"turn\": 1}'; read l; echo '{\"reply\": \"b\", \"turn\": 1}'; read l; sleep 600",
     );
     let mut agent = bench.agent().await;
     assert_eq!(say(agent.as_mut(), "one").await.unwrap().content, "a");
     let error = say(agent.as_mut(), "two").await.unwrap_err();
     assert!(text(&error).starts_with("the agent answered turn 1 when it was asked turn 2"), "{error}");
+}
+
+#[tokio::test]
+async fn a_second_line_for_one_turn_fails_the_next_one() {
+    let bench = jsonl(r#"read l; echo '{"reply": "a"}'; echo; echo '{"reply": "b"}'; read l; sleep 600"#);
+    let mut agent = bench.agent().await;
+    assert_eq!(say(agent.as_mut(), "one").await.unwrap().content, "a");
+    let error = say(agent.as_mut(), "two").await.unwrap_err();
+    assert_eq!(error.kind(), RuntimeErrorKind::Turn);
+    let expected = "the agent printed a line that nobody asked for: `{\"reply\": \"b\"}`; with reply";
+    assert!(text(&error).starts_with(expected), "{error}");
+}
+
+#[tokio::test]
+async fn a_line_before_the_first_turn_is_found_out_by_the_second_turn_at_the_latest() {
+    let bench = jsonl(r#"echo '{"reply": "a"}'; read l; echo '{"reply": "b"}'; read l; sleep 600"#);
+    let mut agent = bench.agent().await;
+    let error = match say(agent.as_mut(), "one").await {
+        // It took longer to start than anybody waits for such a line.
+        Ok(_) => say(agent.as_mut(), "two").await.unwrap_err(),
+        Err(error) => error,
+    };
+    assert!(text(&error).starts_with("the agent printed a line that nobody asked for: "), "{error}");
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use windtunnel_doc::{Fault, Path};
 
 use super::spec::Scenario;
 use crate::artifact::score::Layer;
+use crate::rules;
 
 impl Scenario {
     /// Checks every rule that the types cannot say, the ones of reference cases among them.
@@ -52,6 +53,10 @@ impl Check<'_> {
     }
 
     fn prompt(&mut self, scenario: &Scenario) {
+        rules::printable(&scenario.name, at("name"), &mut self.faults);
+        for (index, tag) in scenario.tags.iter().enumerate() {
+            rules::printable(tag, at("tags").then(index), &mut self.faults);
+        }
         if scenario.name.trim().is_empty() {
             self.fault(
                 at("name"),

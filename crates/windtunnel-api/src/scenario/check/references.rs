@@ -6,6 +6,7 @@ use windtunnel_doc::Path;
 
 use super::{Check, at};
 use crate::artifact::score::Layer;
+use crate::rules;
 use crate::scenario::Scenario;
 use crate::scenario::reference::{ReferenceCase, ReferenceDecision};
 
@@ -23,6 +24,7 @@ impl Check<'_> {
         let mut names = HashSet::new();
         for (index, case) in scenario.reference_cases.iter().enumerate() {
             let path = at("reference_cases").then(index);
+            rules::printable(&case.name, path.clone().then("name"), &mut self.faults);
             if case.name.trim().is_empty() {
                 self.fault(
                     path.clone().then("name"),

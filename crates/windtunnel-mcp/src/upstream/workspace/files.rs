@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use camino::{Utf8Component, Utf8Path};
 
 use crate::regular::open_regular;
+use crate::root::WorkspaceRoot;
 
 /// Bytes of a file that is read or written.
 const MAX_FILE: usize = 10 * 1024 * 1024;
@@ -22,18 +23,17 @@ const MAX_DEPTH: usize = 64;
 /// The files of one workspace. Errors are texts for the agent.
 #[derive(Debug)]
 pub(crate) struct Files {
-    /// Without symbolic links.
-    root: PathBuf,
+    root: WorkspaceRoot,
 }
 
 impl Files {
     pub(crate) fn new(root: &Utf8Path) -> io::Result<Self> {
-        let root = fs::canonicalize(root)?;
-        if root.is_dir() { Ok(Self { root }) } else { Err(io::ErrorKind::NotADirectory.into()) }
+        WorkspaceRoot::new(root).map(|root| Self { root })
     }
 
     /// The text of a file.
     pub(crate) fn read(&self, path: &str) -> Result<String, String> {
+        self.check()?;
         let file = self.existing(path)?;
         let metadata = fs::metadata(&file).map_err(|error| failed(path, &error))?;
         regular(path, &metadata)?;
@@ -55,6 +55,7 @@ impl Files {
                 content.len()
             ));
         }
+        self.check()?;
         let parts = parts(path)?;
         let Some((name, folders)) = parts.split_last() else { return Err(is_workspace(path)) };
         let target = self.folder_for_writing(path, folders)?.join(name);
@@ -73,8 +74,9 @@ impl Files {
 
     /// The files below a folder, sorted, with `/` between names and after the name of an empty folder.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>, String> {
+        self.check()?;
         let parts = parts(path)?;
-        let folder = if parts.is_empty() { self.root.clone() } else { self.existing(path)? };
+        let folder = if parts.is_empty() { self.root.real().to_owned() } else { self.existing(path)? };
         if !folder.is_dir() {
             return Err(format!("{path} is a file, not a folder: read it with read_file"));
         }
@@ -87,9 +89,11 @@ impl Files {
 
     /// Deletes a file, or a symbolic link itself.
     pub(crate) fn delete(&self, path: &str) -> Result<(), String> {
+        self.check()?;
         let parts = parts(path)?;
         let Some((name, folders)) = parts.split_last() else { return Err(is_workspace(path)) };
-        let folder = if folders.is_empty() { self.root.clone() } else { self.existing(&folders.join("/"))? };
+        let folder =
+            if folders.is_empty() { self.root.real().to_owned() } else { self.existing(&folders.join("/"))? };
         let file = folder.join(name);
         let metadata = fs::symlink_metadata(&file).map_err(|error| failed(path, &error))?;
         if !metadata.is_symlink() {
@@ -98,24 +102,29 @@ impl Files {
         fs::remove_file(&file).map_err(|error| failed(path, &error))
     }
 
+    /// Nothing is done in what took the workspace's place.
+    fn check(&self) -> Result<(), String> {
+        self.root.check().map_err(|error| error.to_string())
+    }
+
     /// The real path of something that exists, inside the workspace.
     fn existing(&self, path: &str) -> Result<PathBuf, String> {
         let parts = parts(path)?;
-        let joined = parts.iter().fold(self.root.clone(), |joined, part| joined.join(part));
+        let joined = parts.iter().fold(self.root.real().to_owned(), |joined, part| joined.join(part));
         let real = fs::canonicalize(joined).map_err(|error| failed(path, &error))?;
-        if real.starts_with(&self.root) { Ok(real) } else { Err(leads_out(path)) }
+        if real.starts_with(self.root.real()) { Ok(real) } else { Err(leads_out(path)) }
     }
 
     /// The folder that a file is written to. Missing ones are made, but not behind a symbolic link.
     fn folder_for_writing(&self, path: &str, folders: &[&str]) -> Result<PathBuf, String> {
-        let mut folder = self.root.clone();
+        let mut folder = self.root.real().to_owned();
         let mut through_link = None;
         for part in folders {
             folder.push(part);
             match fs::symlink_metadata(&folder) {
                 Ok(metadata) if metadata.is_symlink() => {
                     folder = fs::canonicalize(&folder).map_err(|error| failed(path, &error))?;
-                    if !folder.starts_with(&self.root) {
+                    if !folder.starts_with(self.root.real()) {
                         return Err(leads_out(path));
                     }
                     through_link = Some(*part);
@@ -322,6 +331,29 @@ mod tests {
         std::os::unix::fs::symlink(&outside, root.join("a")).unwrap();
         assert!(write("a", root.join("a").as_std_path(), "x").is_err());
         assert_eq!(fs::read_to_string(outside).unwrap(), "kept");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_touched_in_what_replaced_the_workspace() {
+        let (dir, root, files) = workspace();
+        let outside = dir.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("a"), "kept").unwrap();
+        fs::remove_dir(&root).unwrap();
+        std::os::unix::fs::symlink(&outside, &root).unwrap();
+        let errors = [
+            files.read("a").unwrap_err(),
+            files.list("").unwrap_err(),
+            files.write("a", "x").unwrap_err(),
+            files.write("new/a", "x").unwrap_err(),
+            files.delete("a").unwrap_err(),
+        ];
+        for error in errors {
+            assert!(error.starts_with("the workspace was replaced: "), "{error}");
+        }
+        assert_eq!(fs::read_to_string(outside.join("a")).unwrap(), "kept");
+        assert!(!outside.join("new").exists());
     }
 
     #[cfg(unix)]

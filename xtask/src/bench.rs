@@ -25,7 +25,12 @@ pub(crate) fn run() -> Outcome {
     );
     throughput(&wt)?;
     overhead(&wt)?;
-    succeed(&mut cargo(&["bench", "--package", "windtunnel-pattern"]))
+    for (package, bench) in
+        [("windtunnel-pattern", "matching"), ("windtunnel-mcp", "case"), ("windtunnel-child", "spawning")]
+    {
+        succeed(&mut cargo(&["bench", "--package", package, "--bench", bench]))?;
+    }
+    Ok(())
 }
 
 fn millis(duration: Duration) -> f64 {

@@ -16,6 +16,11 @@ use crate::findings::Findings;
 pub(crate) fn score(trace: &Trace, scenario: &Scenario) -> LayerScore {
     let mut findings = Findings::default();
     let warnings = &trace.worker_warnings;
+    // What the agent asked for and did not get comes before how it took that.
+    let (refused, script) = (refused(trace), script::check(trace.script.as_ref()));
+    if refused {
+        findings.add(script.clone());
+    }
     for broken in marker::run_errors(warnings) {
         findings.add(Err(format!("the run broke off: {broken}")));
     }
@@ -26,13 +31,22 @@ pub(crate) fn score(trace: &Trace, scenario: &Scenario) -> LayerScore {
         Some(warning) => findings.add(Err(format!("the recorder's log could not be read: {warning}"))),
         None => findings.add(Ok("evidence: readable".to_owned())),
     }
-    findings.add(script::check(trace.script.as_ref()));
+    if !refused {
+        findings.add(script);
+    }
     perturbation::check(&scenario.perturbations, warnings, &mut findings);
     findings.score(Layer::Integrity)
 }
 
+/// Whether the script had no answer to something that the agent asked.
+fn refused(trace: &Trace) -> bool {
+    trace.script.as_ref().is_some_and(|script| !script.violations.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
+    use windtunnel_api::artifact::trace::ScriptProgress;
+
     use super::*;
     use crate::fixture;
 
@@ -61,6 +75,24 @@ mod tests {
             vec!["probe_error: a".into(), "runner_error: b".into(), "probe_error: c".into()];
         let score = score(&trace, &Scenario::new("s", "p"));
         assert_eq!(score.detail.lines().count(), 3, "{}", score.detail);
+    }
+
+    #[test]
+    fn a_script_that_was_not_followed_stands_before_what_came_of_it() {
+        let mut trace = fixture::trace();
+        trace.worker_warnings = vec!["runner_error: exit code 1".into()];
+        let violations = vec!["decision 1 calls `add`, which is not offered".to_owned()];
+        trace.script = Some(ScriptProgress { decisions: 2, violations, ..ScriptProgress::default() });
+        let detail = score(&trace, &Scenario::new("s", "p")).detail;
+        let lines: Vec<&str> = detail.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "the script was not followed: decision 1 calls `add`, which is not offered",
+                "the script has 2 decisions, none was served: the agent stopped before decision 1",
+                "the run broke off: exit code 1",
+            ]
+        );
     }
 
     #[test]

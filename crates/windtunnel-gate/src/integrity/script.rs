@@ -22,7 +22,8 @@ pub(crate) fn check(script: Option<&ScriptProgress>) -> Finding {
             ),
         });
     }
-    let mut lines = Vec::new();
+    let refused = violations.iter().map(|violation| format!("the script was not followed: {violation}"));
+    let mut lines: Vec<String> = refused.collect();
     if consumed < decisions {
         lines.push(format!(
             "{}, {}: the agent stopped before decision {}",
@@ -38,7 +39,6 @@ pub(crate) fn check(script: Option<&ScriptProgress>) -> Finding {
             decisions + 1
         ));
     }
-    lines.extend(violations.iter().map(|violation| format!("the script was not followed: {violation}")));
     Err(lines.join("\n"))
 }
 
@@ -91,8 +91,8 @@ mod tests {
             ),
             (
                 Some(progress(2, 1, 0, &["`lookup` is not offered"])),
-                Err("the script has 2 decisions, 1 was served: the agent stopped before decision 2\n\
-                     the script was not followed: `lookup` is not offered"),
+                Err("the script was not followed: `lookup` is not offered\n\
+                     the script has 2 decisions, 1 was served: the agent stopped before decision 2"),
             ),
         ] {
             let found = check(script.as_ref());

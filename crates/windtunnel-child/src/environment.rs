@@ -59,6 +59,15 @@ impl Environment {
         Self::default().pass(ALLOWED)
     }
 
+    /// What a configuration asks for: the allowed variables, those of ours that `pass` names, and those that `set` sets.
+    pub fn of<'a>(
+        pass: &[String],
+        set: impl IntoIterator<Item = (&'a String, &'a String)>,
+    ) -> Result<Self, ChildError> {
+        let passed = Self::allowed().pass(pass);
+        set.into_iter().try_fold(passed, |environment, (name, template)| environment.set(name, template))
+    }
+
     /// Passes on variables of ours, where they are set. The values of those whose names say so (`…_KEY`, `…_TOKEN`) are
     /// secrets.
     #[must_use]

@@ -50,10 +50,7 @@ pub fn secrets(name: &str, spec: &RuntimeSpec) -> Result<Vec<Secret>, RuntimeErr
             Ok(std::env::var(&spec.api_key_env).map(Secret::new).into_iter().collect())
         }
         RuntimeSpec::Command(spec) => {
-            let environment = Environment::allowed().pass(&spec.pass_env);
-            let environment =
-                spec.env.iter().try_fold(environment, |set, (name, value)| set.set(name, value));
-            let environment = environment.map_err(|error| {
+            let environment = Environment::of(&spec.pass_env, &spec.env).map_err(|error| {
                 RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {error}"))
             })?;
             Ok(environment.secrets().to_vec())

@@ -31,10 +31,7 @@ impl StdioOrigin {
     /// The command with its environment; a missing variable is an error.
     pub(crate) fn new(server: &str, tools: &StdioTools, world: &CaseWorld) -> Result<Self, ToolError> {
         let failed = |error| ToolError::new(server, describe(&error));
-        let mut environment = Environment::allowed().pass(&tools.pass_env);
-        for (name, template) in &tools.env {
-            environment = environment.set(name, template).map_err(failed)?;
-        }
+        let environment = Environment::of(&tools.pass_env, &tools.env).map_err(failed)?;
         let secrets = environment.secrets().to_vec();
         let command = Command::new(tools.command.iter().cloned(), world.pack_dir.clone())
             .source(server)

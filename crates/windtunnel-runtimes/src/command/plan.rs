@@ -53,7 +53,7 @@ impl Plan {
             spec: spec.clone(),
             dir: dir.to_owned(),
             arguments,
-            environment: environment(spec)?,
+            environment: Environment::of(&spec.pass_env, &spec.env).map_err(|error| error.to_string())?,
             asides: Asides::compile(&spec.aside).map_err(|errors| errors.to_string())?,
             template,
             turn_limit,
@@ -135,12 +135,4 @@ fn arguments(command: &[String]) -> Result<Vec<Argument>, String> {
         }
         Some(_) => Ok(arguments),
     }
-}
-
-fn environment(spec: &CommandRuntime) -> Result<Environment, String> {
-    let environment = Environment::allowed().pass(&spec.pass_env);
-    spec.env
-        .iter()
-        .try_fold(environment, |environment, (name, template)| environment.set(name, template))
-        .map_err(|error| error.to_string())
 }

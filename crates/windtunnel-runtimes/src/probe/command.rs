@@ -21,12 +21,7 @@ pub(super) struct CommandSource {
 
 impl CommandSource {
     pub(super) fn new(spec: &CommandProbe, dir: &Utf8Path) -> Result<Self, String> {
-        let environment = Environment::allowed().pass(&spec.pass_env);
-        let environment = spec
-            .env
-            .iter()
-            .try_fold(environment, |environment, (name, template)| environment.set(name, template))
-            .map_err(|error| error.to_string())?;
+        let environment = Environment::of(&spec.pass_env, &spec.env).map_err(|error| error.to_string())?;
         let source = Self {
             command: spec.command.clone(),
             reset: spec.reset.clone(),

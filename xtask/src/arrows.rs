@@ -5,7 +5,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use crate::shell::{Outcome, root};
 
 /// The library crates, lowest first, as in the book's page on the architecture.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 18] = [
     "windtunnel-doc",
     "windtunnel-pattern",
     "windtunnel-api",
@@ -19,9 +19,11 @@ const ORDER: [&str; 16] = [
     "windtunnel-child",
     "windtunnel-mcp",
     "windtunnel-inference",
+    "omw",
     "windtunnel-runtimes",
     "windtunnel-core",
     "windtunnel-cli",
+    "windtunnel-testkit",
 ];
 
 /// Crates that judge saved evidence: they build without an async runtime.

@@ -1,4 +1,5 @@
-//! The packs under `examples/`, each with what its self-test should yield beside it.
+//! The examples: the packs under `examples/`, each with what its self-test should yield beside it, and the agents under
+//! `examples/omw`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
-use crate::shell::{Outcome, build_wt, root};
+use crate::served;
+use crate::shell::{Outcome, Programs, root};
 
 /// `expected.toml` beside a pack: its exit code and the verdict of every case.
 #[derive(Debug, Deserialize)]
@@ -44,7 +46,8 @@ struct ReportCase {
 
 /// Self-tests every example and fails if a verdict or an exit code differs from its table.
 pub(crate) fn selftest(release: bool) -> Outcome {
-    let wt = build_wt(release)?;
+    let programs = Programs::build(release)?;
+    let wt = programs.path("wt");
     let mut problems = Vec::new();
     let (mut checked, mut skipped) = (0, 0);
     for pack in packs()? {
@@ -64,8 +67,30 @@ pub(crate) fn selftest(release: bool) -> Outcome {
         }
         problems.extend(differences(&name, &expected, &found));
     }
+    tests_of_agents(&programs, &mut problems)?;
+    if let Some(missing) = missing(&served::NEEDS.map(str::to_owned)) {
+        println!("served: skipped, {missing} is not there; see omw/README.md");
+        skipped += 1;
+    } else {
+        problems.extend(served::check(&programs)?);
+        checked += 1;
+    }
     println!("{checked} examples as expected but for {} differences, {skipped} skipped", problems.len());
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n").into()) }
+}
+
+/// Every test under `examples/omw` has to pass.
+fn tests_of_agents(programs: &Programs, problems: &mut Vec<String>) -> Outcome {
+    let output = Command::new(programs.path("omw-test"))
+        .args(["run", "omw"])
+        .current_dir(root().join("examples"))
+        .stdin(Stdio::null())
+        .output()?;
+    print!("omw: {}\n{}", output.status, String::from_utf8_lossy(&output.stdout));
+    if !output.status.success() {
+        problems.push(format!("omw: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(())
 }
 
 fn packs() -> Outcome<Vec<PathBuf>> {

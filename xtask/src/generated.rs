@@ -3,27 +3,31 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::shell::{Outcome, build_wt, root};
+use crate::shell::{Outcome, Programs, root};
 
-/// A checked-in file, and the `wt` call that prints it.
-const FILES: [(&str, &[&str]); 5] = [
-    ("crates/windtunnel-api/schemas/pack.schema.json", &["schema", "pack"]),
-    ("crates/windtunnel-api/schemas/scenario.schema.json", &["schema", "scenario"]),
-    ("crates/windtunnel-api/schemas/config.schema.json", &["schema", "config"]),
-    ("docs/src/reference/default-wt.toml", &["schema", "defaults"]),
-    ("docs/src/reference/cli.md", &["schema", "cli"]),
+/// A checked-in file, and the call that prints it: the program's name, and its arguments.
+const FILES: [(&str, &str, &[&str]); 9] = [
+    ("crates/windtunnel-api/schemas/pack.schema.json", "wt", &["schema", "pack"]),
+    ("crates/windtunnel-api/schemas/scenario.schema.json", "wt", &["schema", "scenario"]),
+    ("crates/windtunnel-api/schemas/config.schema.json", "wt", &["schema", "config"]),
+    ("docs/src/reference/default-wt.toml", "wt", &["schema", "defaults"]),
+    ("docs/src/reference/cli.md", "wt", &["schema", "cli"]),
+    ("crates/omw/schemas/omw.schema.json", "omw", &["schema", "config", "--output", "-"]),
+    ("crates/omw/schemas/omw.test.schema.json", "omw-test", &["schema", "config", "--output", "-"]),
+    ("docs/src/reference/omw/cli.md", "omw", &["schema", "cli", "--output", "-"]),
+    ("docs/src/reference/omw/test-cli.md", "omw-test", &["schema", "cli", "--output", "-"]),
 ];
 
 /// Writes the files, or fails if one differs from what the code makes.
 pub(crate) fn run(check: bool) -> Outcome {
-    let wt = build_wt(false)?;
+    let programs = Programs::build(false)?;
     let mut stale = Vec::new();
-    for (file, arguments) in FILES {
+    for (file, program, arguments) in FILES {
         let path: PathBuf = root().join(file);
-        let output = Command::new(&wt).args(arguments).env_clear().output()?;
+        let output = Command::new(programs.path(program)).args(arguments).env_clear().output()?;
         if !output.status.success() {
             return Err(
-                format!("wt {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr)).into()
+                format!("{program} {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr)).into()
             );
         }
         let current = std::fs::read(&path).unwrap_or_default();

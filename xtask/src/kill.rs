@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::shell::{Outcome, build_wt};
+use crate::shell::{Outcome, Programs};
 
 /// Runs asked for each time: enough that the kill comes before the end.
 const RUNS: &str = "200";
@@ -24,7 +24,7 @@ struct Tally {
 
 /// Kills `wt run --runs 200` so many times, each after a random delay, all into the same runs folder.
 pub(crate) fn run(times: u32) -> Outcome {
-    let wt = build_wt(true)?;
+    let wt = Programs::build(true)?.path("wt");
     let folder = tempfile::tempdir()?;
     write_pack(folder.path())?;
     let whole = time_of_a_whole_run(&wt, folder.path())?;

@@ -6,6 +6,7 @@ mod ci;
 mod examples;
 mod generated;
 mod kill;
+mod served;
 mod shell;
 
 use std::process::ExitCode;

@@ -39,16 +39,30 @@ pub(crate) fn has(program: &str, arguments: &[&str]) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Builds `wt` and returns its path.
-pub(crate) fn build_wt(release: bool) -> Outcome<PathBuf> {
-    let mut arguments = vec!["build", "--quiet", "--package", "wt"];
-    if release {
-        arguments.push("--release");
+/// The packages of the programs.
+const PROGRAMS: [&str; 3] = ["wt", "omw-cli", "omw-test"];
+
+/// The programs, built.
+pub(crate) struct Programs(PathBuf);
+
+impl Programs {
+    /// Builds all of them.
+    pub(crate) fn build(release: bool) -> Outcome<Self> {
+        let mut arguments = vec!["build", "--quiet"];
+        arguments.extend(PROGRAMS.iter().flat_map(|package| ["--package", package]));
+        if release {
+            arguments.push("--release");
+        }
+        succeed(&mut cargo(&arguments))?;
+        let metadata = cargo_metadata::MetadataCommand::new().current_dir(root()).no_deps().exec()?;
+        let folder = if release { "release" } else { "debug" };
+        Ok(Self(metadata.target_directory.join(folder).into_std_path_buf()))
     }
-    succeed(&mut cargo(&arguments))?;
-    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root()).no_deps().exec()?;
-    let folder = if release { "release" } else { "debug" };
-    Ok(metadata.target_directory.join(folder).join("wt").into_std_path_buf())
+
+    /// The path of one of them: `wt`, `omw` or `omw-test`.
+    pub(crate) fn path(&self, program: &str) -> PathBuf {
+        self.0.join(program)
+    }
 }
 
 fn words(command: &Command) -> String {

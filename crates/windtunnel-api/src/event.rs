@@ -1,6 +1,7 @@
 //! The events of a running suite. The runner emits them on a channel; reporters only listen.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::artifact::ledger::Sweep;
@@ -48,12 +49,13 @@ pub enum SuiteEvent {
     },
 }
 
-/// Names a case: the group it is listed under (a pack), the test in it (a scenario), and the case of that (a reference case).
+/// Names a case: the group it is listed under (a pack, a folder), the test in it (a scenario, a test file), and the case of that
+/// (a reference case).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CaseId {
-    /// The pack.
+    /// The pack, or the folder below the suite's root; empty for tests that lie in the root.
     pub group: String,
-    /// The scenario.
+    /// The scenario, or the test's file.
     pub test: String,
     /// The reference case, where there is one.
     pub case: Option<String>,
@@ -61,7 +63,10 @@ pub struct CaseId {
 
 impl std::fmt::Display for CaseId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.group, self.test)?;
+        if !self.group.is_empty() {
+            write!(f, "{}/", self.group)?;
+        }
+        f.write_str(&self.test)?;
         match &self.case {
             Some(case) => write!(f, "/{case}"),
             None => Ok(()),
@@ -117,6 +122,8 @@ pub enum CaseRecord {
     Selftest(SelftestRecord),
     /// A scenario of `wt run`.
     Scenario(ScenarioRecord),
+    /// A test of `omw-test`.
+    Omw(OmwRecord),
 }
 
 /// A scenario of `wt run`: its runs, and what they make together.
@@ -171,6 +178,38 @@ pub struct RunRecord {
     pub duration_s: f64,
 }
 
+/// A test of `omw-test`: what came of it, and of each agent that it asserts something about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OmwRecord {
+    /// The test's path below the root of the suite, `/` between folders; `-` for a test from standard input.
+    pub test: String,
+    /// Whether it passed.
+    pub passed: bool,
+    /// What failed besides assertions: a malformed config, a run that could not start, an agent without assertions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The agents under `[assertions]`, in their order.
+    pub agents: Vec<OmwAgentRecord>,
+    /// What failed nothing and is still worth telling.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What came of one agent of a test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OmwAgentRecord {
+    /// The agent.
+    pub agent: String,
+    /// Whether its assertions hold.
+    pub passed: bool,
+    /// How its run ended, as traces say it: `"completed"`, `{"exited": "…"}`. Absent for one that was stopped by its verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Value>,
+    /// What was expected, what was found and where; for one that did not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
 /// What one process wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CapturedOutput {
@@ -180,4 +219,26 @@ pub struct CapturedOutput {
     pub text: String,
     /// Bytes left out before it.
     pub omitted_bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_in_no_group_is_named_by_its_test() {
+        let id = |group: &str, case: Option<&str>| CaseId {
+            group: group.into(),
+            test: "t".into(),
+            case: case.map(Into::into),
+        };
+        for (id, expected) in [
+            (id("p", Some("c")), "p/t/c"),
+            (id("p", None), "p/t"),
+            (id("a/b", None), "a/b/t"),
+            (id("", None), "t"),
+        ] {
+            assert_eq!(id.to_string(), expected);
+        }
+    }
 }

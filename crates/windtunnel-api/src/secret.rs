@@ -1,7 +1,11 @@
 //! Values that are used and never shown.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer};
 
 use crate::artifact::ascii::escape_json;
 
@@ -28,6 +32,26 @@ impl Secret {
     }
 }
 
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self)
+    }
+}
+
+impl JsonSchema for Secret {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Secret".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
@@ -38,6 +62,20 @@ impl fmt::Display for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
     }
+}
+
+/// Words in the name of a variable or a field whose value is not to be shown.
+const WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"];
+
+/// Whether the name of a variable or a field says that its value is secret: `API_KEY`, `auth_token`, ….
+///
+/// ```
+/// assert!(windtunnel_api::secret::names_a_secret("OPENAI_API_KEY"));
+/// assert!(!windtunnel_api::secret::names_a_secret("NODE_ENV"));
+/// ```
+pub fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    WORDS.iter().any(|word| name.contains(word))
 }
 
 /// Takes known secrets out of texts and JSON values before they are kept or shown.

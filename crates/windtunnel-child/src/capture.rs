@@ -6,6 +6,8 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::secret::Redactor;
 
+use crate::line_log::LineLog;
+
 /// Bytes that are shown of one stream.
 const KEPT: usize = 64 * 1024;
 
@@ -29,17 +31,27 @@ impl Capture {
     }
 
     /// Reads the stream to its end, never waiting for anybody else.
-    pub(crate) async fn read(self, mut stream: impl AsyncRead + Unpin) {
+    pub(crate) async fn read(self, mut stream: impl AsyncRead + Unpin, mut log: Option<LineLog>) {
+        let show = |line: &str| tracing::info!(source = self.source, "{line}");
         let mut chunk = vec![0; CHUNK];
         loop {
             match stream.read(&mut chunk).await {
-                Ok(0) => return,
-                Ok(n) => self.lock().push(chunk.get(..n).unwrap_or_default()),
+                Ok(0) => break,
+                Ok(n) => {
+                    let read = chunk.get(..n).unwrap_or_default();
+                    self.lock().push(read);
+                    if let Some(log) = &mut log {
+                        log.push(read, show);
+                    }
+                }
                 Err(error) => {
                     tracing::debug!(source = self.source, %error, "output cannot be read any further");
-                    return;
+                    break;
                 }
             }
+        }
+        if let Some(mut log) = log {
+            log.finish(show);
         }
     }
 

@@ -12,6 +12,7 @@ use windtunnel_api::secret::Redactor;
 
 use crate::capture::Capture;
 use crate::exit::Exit;
+use crate::line_log::LineLog;
 use crate::tree::Tree;
 
 /// How long output is still read after the tree is dead. Its pipes are closed then, unless a process escaped with them.
@@ -47,12 +48,21 @@ impl Ending {
     }
 }
 
+/// What is done with what a program prints.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CaptureMode {
+    /// Standard output is kept, as standard error is, and not piped.
+    pub(crate) stdout: bool,
+    /// Standard error goes to the log as well.
+    pub(crate) log_stderr: bool,
+}
+
 impl Child {
     pub(crate) fn supervise(
         mut tree: Tree,
         source: &str,
         redactor: &Redactor,
-        capture_stdout: bool,
+        mode: CaptureMode,
         cancel: &CancellationToken,
     ) -> Self {
         let root = tree.root();
@@ -62,11 +72,12 @@ impl Child {
         let mut readers = Vec::new();
 
         let stderr_capture = Capture::new(format!("{source} stderr"), redactor.clone());
-        readers.extend(root.stderr().take().map(|stream| tokio::spawn(stderr_capture.clone().read(stream))));
-        let stdout_capture =
-            capture_stdout.then(|| Capture::new(format!("{source} stdout"), redactor.clone()));
+        let stderr_log = mode.log_stderr.then(|| LineLog::new(redactor.clone()));
+        let stderr = root.stderr().take();
+        readers.extend(stderr.map(|stream| tokio::spawn(stderr_capture.clone().read(stream, stderr_log))));
+        let stdout_capture = mode.stdout.then(|| Capture::new(format!("{source} stdout"), redactor.clone()));
         if let Some(capture) = &stdout_capture {
-            readers.extend(stdout.take().map(|stream| tokio::spawn(capture.clone().read(stream))));
+            readers.extend(stdout.take().map(|stream| tokio::spawn(capture.clone().read(stream, None))));
         }
 
         let stop = cancel.child_token();

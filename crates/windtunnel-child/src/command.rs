@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use camino::Utf8PathBuf;
 use windtunnel_spi::CaseWorld;
 
-use crate::child::Child;
+use crate::child::{CaptureMode, Child};
 use crate::environment::Environment;
 use crate::error::ChildError;
 use crate::program;
@@ -22,6 +22,7 @@ pub struct Command {
     environment: Environment,
     pipe_stdin: bool,
     capture_stdout: bool,
+    log_stderr: bool,
 }
 
 impl Command {
@@ -38,6 +39,7 @@ impl Command {
             environment: Environment::allowed(),
             pipe_stdin: true,
             capture_stdout: false,
+            log_stderr: false,
         }
     }
 
@@ -76,6 +78,13 @@ impl Command {
         self
     }
 
+    /// Writes each line of its standard error to the log as well, redacted and at level `info`.
+    #[must_use]
+    pub fn log_stderr(mut self) -> Self {
+        self.log_stderr = true;
+        self
+    }
+
     /// The program's file, without starting it.
     pub fn find_program(&self) -> Result<Utf8PathBuf, ChildError> {
         let name = self.argv.first().ok_or(ChildError::NoProgram)?;
@@ -95,7 +104,8 @@ impl Command {
         let tree = Tree::spawn(launch, |command| self.configure(command, world))
             .map_err(|source| ChildError::Spawn { program: program.clone(), source })?;
         let redactor = world.redactor.and(self.environment.secrets().iter().cloned());
-        Ok(Child::supervise(tree, &self.source, &redactor, self.capture_stdout, &world.cancel))
+        let capture = CaptureMode { stdout: self.capture_stdout, log_stderr: self.log_stderr };
+        Ok(Child::supervise(tree, &self.source, &redactor, capture, &world.cancel))
     }
 
     fn configure(&self, command: &mut tokio::process::Command, world: &CaseWorld) {

@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 
 use windtunnel_api::Secret;
+use windtunnel_api::secret::names_a_secret;
 
 use crate::error::ChildError;
 use crate::template::expand;
@@ -32,9 +33,6 @@ const ALLOWED: &[&str] = &[
     "USERPROFILE",
     "WINDIR",
 ];
-
-/// Words in the name of a variable whose value is not to be shown.
-const SECRET_WORDS: &[&str] = &["KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"];
 
 /// The environment of a child process. Nothing of ours is in it that was not asked for.
 #[derive(Debug, Clone, Default)]
@@ -75,7 +73,7 @@ impl Environment {
         for name in names {
             let name = name.as_ref();
             let Some(value) = env::var_os(name) else { continue };
-            if is_secret(name)
+            if names_a_secret(name)
                 && let Some(text) = value.to_str()
             {
                 self.secrets.push(Secret::new(text));
@@ -119,11 +117,6 @@ impl Environment {
     }
 }
 
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    SECRET_WORDS.iter().any(|word| name.contains(word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,8 +140,8 @@ mod tests {
 
     #[test]
     fn a_passed_variable_is_a_secret_by_its_name() {
-        assert!(["OPENAI_API_KEY", "crm_token", "PGPASSWORD"].into_iter().all(is_secret));
-        assert!(!["NODE_ENV", "HOME", "LANG"].into_iter().any(is_secret));
+        assert!(["OPENAI_API_KEY", "crm_token", "PGPASSWORD"].into_iter().all(names_a_secret));
+        assert!(!["NODE_ENV", "HOME", "LANG"].into_iter().any(names_a_secret));
         let package = Environment::default().pass(["CARGO_PKG_NAME", "NO_SUCH_VARIABLE"]);
         assert!(package.secrets().is_empty());
         assert_eq!(package.iter().count(), 1);

@@ -33,6 +33,7 @@ mod command;
 mod environment;
 mod error;
 mod exit;
+mod line_log;
 #[cfg(target_os = "linux")]
 mod procfs;
 mod program;
@@ -45,5 +46,5 @@ pub use command::Command;
 pub use environment::Environment;
 pub use error::ChildError;
 pub use exit::Exit;
-pub use shim::{set_shim, shim_main};
+pub use shim::{reenter, set_shim, shim_main};
 pub use template::{Expanded, expand};

@@ -1,6 +1,6 @@
 //! The application: what is compiled in, and one call of it.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use windtunnel_api::exit::Exit;
 use windtunnel_discovery::Found;
 use windtunnel_spi::{Hook, RuntimePlugin};
 
-use crate::args::{CASE, Cli, Command};
+use crate::args::{Cli, Command};
 use crate::commands;
 use crate::error::render;
 use crate::log;
@@ -61,13 +61,9 @@ impl App {
 
     /// Runs with this process's arguments.
     pub fn main(self) -> ExitCode {
-        let mut arguments = std::env::args_os().skip(1);
-        if arguments.next().is_some_and(|first| first == CASE) {
-            return ExitCode::from(windtunnel_child::shim_main(arguments));
-        }
         // What a case starts lives below a process of this same program, which ends it even when this one is killed.
-        if let Ok(program) = std::env::current_exe() {
-            windtunnel_child::set_shim([program.as_os_str(), OsStr::new(CASE)]);
+        if let Some(code) = windtunnel_child::reenter() {
+            return ExitCode::from(code);
         }
         ExitCode::from(self.run(std::env::args_os()).code())
     }

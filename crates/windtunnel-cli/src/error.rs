@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use miette::Diagnostic;
 use thiserror::Error;
 use windtunnel_api::exit::Exit;
 use windtunnel_discovery::SelectionError;
@@ -93,11 +93,5 @@ impl From<std::io::Error> for CliError {
 pub(crate) fn render(error: &CliError, color: ColorWhen) {
     let styled =
         Colour::from(color).resolve(std::io::stderr().is_terminal(), |name| std::env::var(name).ok());
-    let theme = if styled { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let mut text = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(110).with_links(false);
-    if handler.render_report(&mut text, error).is_err() {
-        text = error.to_string();
-    }
-    log::line(text.trim_end());
+    log::line(&windtunnel_report::diagnostic(error, styled));
 }

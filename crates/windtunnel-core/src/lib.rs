@@ -17,7 +17,8 @@
 //! | `child` | child processes that die with their case | `child` |
 //! | `mcp` | tool servers, and the recorder in front of each | `mcp` |
 //! | `inference` | scripted models, and clients of real ones | `inference` |
-//! | `runtimes` | the runtimes `loop`, `command` and `in_memory`; state probes | `runtimes` |
+//! | `runtimes` | the runtimes `loop`, `command`, `omw` and `in_memory`; state probes | `runtimes` |
+//! | `omw` | agents as actors, and the harness of their tests | `omw` |
 //!
 //! All features are on by default. Without them there is no HTTP, no database and no child process in the build.
 //!
@@ -68,6 +69,8 @@
 
 pub mod prelude;
 
+#[cfg(feature = "omw")]
+pub use omw;
 pub use windtunnel_api as api;
 #[cfg(feature = "child")]
 pub use windtunnel_child as child;

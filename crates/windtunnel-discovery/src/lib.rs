@@ -1,5 +1,7 @@
 //! Which files are tests, which pack owns them, and which of them are selected.
 //!
+//! [`discover`] reads scenarios and their packs; [`find`] only finds files by a [`NamingRule`], for tests that are read elsewhere.
+//!
 //! Below it are [`windtunnel_doc`], which reads files with spans, and [`windtunnel_gate`], which compiles a scenario's checks; above it
 //! the runner. Nothing here runs anything.
 //!
@@ -21,10 +23,12 @@
 mod error;
 mod found;
 mod load;
+mod named;
 mod selection;
 mod walk;
 
 pub use error::SelectionError;
 pub use found::Found;
 pub use load::{discover, load_pack};
+pub use named::{FindError, NamedFile, NamingRule, PathFilter, find};
 pub use selection::Selection;

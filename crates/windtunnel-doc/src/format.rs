@@ -16,9 +16,9 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file name's extension stands for: `.toml`, `.yaml` or `.yml`, `.json`.
+    /// The format that a file name's extension stands for, in either case: `.toml`, `.yaml` or `.yml`, `.json`.
     pub fn from_path(path: &Utf8Path) -> Option<Self> {
-        match path.extension()? {
+        match path.extension()?.to_ascii_lowercase().as_str() {
             "toml" => Some(Self::Toml),
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
@@ -65,6 +65,7 @@ mod tests {
             ("a.scenario.yaml", Some(Format::Yaml)),
             ("dir.json/a.yml", Some(Format::Yaml)),
             ("orders.universe.json", Some(Format::Json)),
+            ("OMW.TOML", Some(Format::Toml)),
             ("notes.md", None),
             ("toml", None),
             ("", None),

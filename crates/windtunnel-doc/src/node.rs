@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::{Path, Segment};
+use serde::de::DeserializeOwned;
+
+use crate::{Fault, Format, Path, Segment, decode};
 
 /// A value and the bytes of the source that it was read from.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +29,9 @@ pub enum NodeValue {
     Float(f64),
     /// Text. TOML's dates and times are text too, as they were written.
     String(String),
+    /// Text from where nothing but text can be written, such as the environment: also the number or
+    /// boolean that it spells, where a type wants one. No document holds it.
+    Untyped(String),
     /// A list, in order.
     Seq(Vec<Node>),
     /// A map, in the order of the source; no key occurs twice.
@@ -43,6 +48,47 @@ pub struct Key {
 }
 
 impl Node {
+    /// A value that stands in no document; its spans are empty. Numbers beyond the range of
+    /// [`NodeValue::Int`] become the nearest float.
+    pub fn from_json(value: serde_json::Value) -> Self {
+        use serde_json::Value;
+        let value = match value {
+            Value::Null => NodeValue::Null,
+            Value::Bool(value) => NodeValue::Bool(value),
+            Value::Number(number) => match number.as_i128() {
+                Some(value) => NodeValue::Int(value),
+                None => NodeValue::Float(number.as_f64().unwrap_or_default()),
+            },
+            Value::String(value) => NodeValue::String(value),
+            Value::Array(elements) => NodeValue::Seq(elements.into_iter().map(Self::from_json).collect()),
+            Value::Object(entries) => NodeValue::Map(
+                entries
+                    .into_iter()
+                    .map(|(name, value)| (Key { name, span: 0..0 }, Self::from_json(value)))
+                    .collect(),
+            ),
+        };
+        Self { span: 0..0, value }
+    }
+
+    /// Makes a `T` of this value, as [`Document::decode`](crate::Document::decode) does; `format`
+    /// decides how messages speak of maps and lists.
+    ///
+    /// # Errors
+    /// Every fault, with its path from here: at least one.
+    pub fn decode<T: DeserializeOwned>(&self, format: Format) -> Result<T, Vec<Fault>> {
+        decode::decode(format, self)
+    }
+
+    /// [`Node::decode`] for a type that refuses unknown fields, where they shall do no harm: they are
+    /// left out, and returned beside the value as the faults that they would have been.
+    ///
+    /// # Errors
+    /// Every fault, unknown fields among them: at least one.
+    pub fn decode_known<T: DeserializeOwned>(&self, format: Format) -> Result<(T, Vec<Fault>), Vec<Fault>> {
+        decode::decode_known(format, self)
+    }
+
     /// The entry of this map with that key; `None` also where this is no map.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|(_, node)| node)
@@ -62,11 +108,19 @@ impl Node {
                 serde_json::Number::from_i128(*value).map_or(serde_json::Value::Null, Into::into)
             }
             NodeValue::Float(value) => (*value).into(),
-            NodeValue::String(value) => value.as_str().into(),
+            NodeValue::String(value) | NodeValue::Untyped(value) => value.as_str().into(),
             NodeValue::Seq(elements) => elements.iter().map(Node::to_json).collect(),
             NodeValue::Map(entries) => {
                 entries.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect()
             }
+        }
+    }
+
+    /// The text that this is.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            NodeValue::String(text) | NodeValue::Untyped(text) => Some(text),
+            _ => None,
         }
     }
 

@@ -1,4 +1,5 @@
-//! The HTTP clients of the process: made once, shared by whoever speaks HTTP.
+//! The HTTP clients of the process, made once and shared by whoever speaks HTTP; and what both ends of HTTP need beside them:
+//! server-sent events, the messages of errors, and who may ask a server on this machine.
 //!
 //! Below it is nothing of ours; tool servers, probes and models above it use the same connections and the same rules: rustls
 //! with ring, and no redirects, since a header with a secret would follow them.
@@ -9,10 +10,18 @@
 //! # Ok::<(), windtunnel_http::ClientError>(())
 //! ```
 
+mod failure;
+mod origin;
+mod sse;
+
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::{Client, ClientBuilder, Url};
+
+pub use failure::error_message;
+pub use origin::is_from_this_machine;
+pub use sse::{SseEvent, SseParser, TooLong};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 

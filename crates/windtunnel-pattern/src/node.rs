@@ -113,6 +113,19 @@ impl Node {
         self.test(place).is_ok()
     }
 
+    /// Whether an object with the known members, and perhaps others, could match.
+    pub(crate) fn admits(&self, known: &Value) -> bool {
+        match &self.test {
+            Test::Object(members) => members.iter().all(|Member { key, node }| {
+                let found = known.get(key);
+                found.is_none() || node.matches(Place { value: found, owner: Some(known) })
+            }),
+            Test::Any(nodes) => nodes.iter().any(|node| node.admits(known)),
+            Test::All(nodes) => nodes.iter().all(|node| node.admits(known)),
+            _ => true,
+        }
+    }
+
     /// How costly and how telling the test is: identifiers first, then plain values, then what lies deeper.
     pub(crate) fn rank(&self) -> u8 {
         match &self.test {

@@ -40,6 +40,21 @@ impl Pattern {
         self.0.matches(Place::root(candidate))
     }
 
+    /// Whether an object that has these members, and others that are not known yet, could match. True where the pattern does not say.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use windtunnel_pattern::{Options, Pattern};
+    ///
+    /// let pattern = Pattern::compile(&json!({"kind": "call", "detail": {"model": "^gpt-"}}), &Options::new())?;
+    /// assert!(pattern.admits(&json!({"kind": "call"})));
+    /// assert!(!pattern.admits(&json!({"kind": "inbound"})));
+    /// # Ok::<(), windtunnel_pattern::PatternErrors>(())
+    /// ```
+    pub fn admits(&self, known: &Value) -> bool {
+        self.0.admits(known)
+    }
+
     /// Where the candidate stopped matching; `None` exactly where [`matches`](Self::matches) is true.
     pub fn explain(&self, candidate: &Value) -> Option<Mismatch> {
         explain::explain(&self.0, candidate)

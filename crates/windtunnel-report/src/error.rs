@@ -17,30 +17,38 @@ pub enum ReportError {
         source: io::Error,
     },
     /// The folder of a report is not there.
-    #[error("--out {path}: there is no folder {folder}; make it with `mkdir -p {folder}`")]
+    #[error("{option} {path}: there is no folder {folder}; make it with `mkdir -p {folder}`")]
     NoFolder {
+        /// The option that names it: `--out`, …
+        option: &'static str,
         /// The report's file.
         path: Utf8PathBuf,
         /// Its folder.
         folder: Utf8PathBuf,
     },
     /// The report would replace a folder.
-    #[error("--out {path}: is a folder; name a file in it")]
+    #[error("{option} {path}: is a folder; name a file in it")]
     IsFolder {
+        /// The option that names it: `--out`, …
+        option: &'static str,
         /// The folder.
         path: Utf8PathBuf,
     },
     /// The report would go to a pipe, a socket or a block device.
     #[error(
-        "--out {path}: is neither a regular file nor a character device; name a file, or /dev/stdout for what reads the output of `wt`"
+        "{option} {path}: is neither a regular file nor a character device; name a file, or /dev/stdout for what reads the output of this program"
     )]
     NotAFile {
+        /// The option that names it: `--out`, …
+        option: &'static str,
         /// What was named.
         path: Utf8PathBuf,
     },
     /// The file system did not take the report.
-    #[error("--out {path}: cannot be written: {source}")]
+    #[error("{option} {path}: cannot be written: {source}")]
     File {
+        /// The option that names it: `--out`, …
+        option: &'static str,
         /// The report's file.
         path: Utf8PathBuf,
         /// What it said.

@@ -3,14 +3,14 @@
 use serde::Serialize;
 use serde_json::Value;
 use windtunnel_api::artifact::ledger::{LedgerRow, Sweep};
-use windtunnel_api::event::{CaseRecord, SuiteEvent};
+use windtunnel_api::event::{CaseRecord, CaseStatus, OmwRecord, SuiteEvent};
 use windtunnel_api::selftest::SelftestReport;
 
 use crate::cases::Cases;
 use crate::{Output, ReportError, Reporter};
 
-/// JSON, written when the suite is over: for `wt selftest` a [`SelftestReport`], for `wt run` the list of its ledger rows.
-/// Cases are in the order they were started in.
+/// JSON, written when the suite is over: for `wt selftest` a [`SelftestReport`], for `wt run` the list of its ledger rows, for
+/// `omw-test` its tests and their counts. Cases are in the order they were started in.
 pub struct JsonReport {
     shape: Shape,
     cases: Cases,
@@ -20,6 +20,46 @@ pub struct JsonReport {
 enum Shape {
     Selftest { runtime: String },
     Ledger { sweep: Option<Sweep> },
+    Omw,
+}
+
+/// The version of the report of `omw-test`.
+const OMW_VERSION: u32 = 1;
+
+/// The report of `omw-test`.
+#[derive(Serialize)]
+struct OmwReport<'a> {
+    omw_test: u32,
+    summary: OmwSummary,
+    tests: Vec<OmwTest<'a>>,
+}
+
+#[derive(Serialize)]
+struct OmwSummary {
+    tests: usize,
+    passed: usize,
+    failed: usize,
+    /// Stopped before they had a verdict.
+    cancelled: usize,
+}
+
+#[derive(Serialize)]
+struct OmwTest<'a> {
+    #[serde(flatten)]
+    record: &'a OmwRecord,
+    duration_s: f64,
+    #[serde(skip)]
+    status: CaseStatus,
+}
+
+impl<'a> OmwReport<'a> {
+    fn new(tests: Vec<OmwTest<'a>>) -> Self {
+        let count = |status| tests.iter().filter(|test| test.status == status).count();
+        let (passed, cancelled) = (count(CaseStatus::Passed), count(CaseStatus::Cancelled));
+        let failed = tests.len() - passed - cancelled;
+        let summary = OmwSummary { tests: tests.len(), passed, failed, cancelled };
+        Self { omw_test: OMW_VERSION, summary, tests }
+    }
 }
 
 impl JsonReport {
@@ -33,13 +73,18 @@ impl JsonReport {
         Self { shape: Shape::Ledger { sweep: None }, cases: Cases::default(), output }
     }
 
+    /// The report of `omw-test`.
+    pub fn omw(output: Output) -> Self {
+        Self { shape: Shape::Omw, cases: Cases::default(), output }
+    }
+
     fn text(&self) -> serde_json::Result<String> {
         let records = self.cases.finished().map(|case| &case.record);
         match &self.shape {
             Shape::Selftest { runtime } => {
                 let records = records.filter_map(|record| match record {
                     CaseRecord::Selftest(record) => Some(record.clone()),
-                    CaseRecord::Scenario(_) => None,
+                    CaseRecord::Scenario(_) | CaseRecord::Omw(_) => None,
                 });
                 pretty(&SelftestReport::new(runtime, records.collect()))
             }
@@ -48,9 +93,18 @@ impl JsonReport {
                     (CaseRecord::Scenario(record), Some(sweep)) => {
                         Some(LedgerRow::new(record, sweep).sorted())
                     }
-                    (CaseRecord::Scenario(_) | CaseRecord::Selftest(_), _) => None,
+                    (CaseRecord::Scenario(_) | CaseRecord::Selftest(_) | CaseRecord::Omw(_), _) => None,
                 });
                 pretty(&rows.collect::<serde_json::Result<Vec<Value>>>()?)
+            }
+            Shape::Omw => {
+                let tests = self.cases.finished().filter_map(|case| match &case.record {
+                    CaseRecord::Omw(record) => {
+                        Some(OmwTest { record, duration_s: case.duration_s, status: case.status })
+                    }
+                    CaseRecord::Scenario(_) | CaseRecord::Selftest(_) => None,
+                });
+                pretty(&OmwReport::new(tests.collect()))
             }
         }
     }
@@ -66,6 +120,7 @@ impl Reporter for JsonReport {
             match &mut self.shape {
                 Shape::Selftest { runtime } => runtime.clone_from(name),
                 Shape::Ledger { sweep } => sweep.clone_from(started),
+                Shape::Omw => {}
             }
         }
         self.cases.event(event);

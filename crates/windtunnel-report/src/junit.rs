@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use windtunnel_api::artifact::ascii::escape_json;
 use windtunnel_api::artifact::score::{Layer, Verdict};
-use windtunnel_api::event::{CaseRecord, CaseReport, ScenarioRecord, SuiteEvent};
+use windtunnel_api::event::{CaseRecord, CaseReport, CaseStatus, OmwRecord, ScenarioRecord, SuiteEvent};
 use windtunnel_api::selftest::{SelftestRecord, SelftestVerdict};
 
 use crate::cases::Cases;
@@ -19,6 +19,7 @@ use crate::{Output, ReportError, Reporter};
 /// |---|---|---|---|---|
 /// | `wt selftest` | `windtunnel.selftest.<runtime>` | `<pack>.<scenario>` | the reference case | `GOLDEN_FAILED`, `POISON_PASSED`, `ERROR` |
 /// | `wt run` | the pack | the pack | the scenario | `windtunnel.FAIL`, `windtunnel.INVALID`, `windtunnel.ERROR` |
+/// | `omw-test` | `omw-test` | the folder | the test's path | `FAIL` |
 ///
 /// The record of a reference case is the `system-out` of its test case, as JSON. What agent and servers wrote during a case
 /// that did not pass is its `system-err`.
@@ -43,6 +44,7 @@ impl Junit {
                     (format!("windtunnel.selftest.{}", self.runtime), selftest(record)?)
                 }
                 CaseRecord::Scenario(record) => (record.pack.clone(), scenario(record, &case.detail)),
+                CaseRecord::Omw(record) => ("omw-test".to_owned(), omw(record, case)),
             };
             test.set_time(seconds(case.duration_s));
             if !matches!(test.status, TestCaseStatus::Success { .. }) && !case.output.is_empty() {
@@ -117,6 +119,26 @@ fn scenario(record: &ScenarioRecord, detail: &str) -> TestCase {
     };
     let mut test = TestCase::new(attribute(&record.scenario_id), status);
     test.set_classname(attribute(&record.pack));
+    test
+}
+
+fn omw(record: &OmwRecord, case: &CaseReport) -> TestCase {
+    let status = match case.status {
+        CaseStatus::Passed => TestCaseStatus::success(),
+        CaseStatus::Cancelled => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message("stopped before its end");
+            status
+        }
+        CaseStatus::Failed | CaseStatus::Errored | CaseStatus::Unsupported => {
+            let first_line = case.detail.lines().next().unwrap_or_default();
+            failure(NonSuccessKind::Failure, first_line, "FAIL", &case.detail)
+        }
+    };
+    let mut test = TestCase::new(attribute(&record.test), status);
+    // Some readers drop a test case without a class.
+    let class = if case.id.group.is_empty() { "." } else { &case.id.group };
+    test.set_classname(attribute(class));
     test
 }
 

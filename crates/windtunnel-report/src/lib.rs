@@ -1,12 +1,12 @@
 //! Reporters: what people and machines see of a suite.
 //!
 //! A [`Reporter`] listens to the [`SuiteEvent`]s that the runner emits and knows nothing else of how cases are run.
-//! [`Fanout`] drives several of them.
+//! [`Fanout`] drives several of them, [`Background`] does so on a thread of its own.
 //!
 //! | reporter | shows | where |
 //! |---|---|---|
 //! | [`Terminal`] | a line per case, failures with their evidence, a tally | stdout; notices and the bar on stderr |
-//! | [`JsonReport`] | the self-test report, or the ledger rows of a run | an [`Output`], at the end |
+//! | [`JsonReport`] | the self-test report, the ledger rows of a run, the tests of `omw-test` | an [`Output`], at the end |
 //! | [`Junit`] | the same as `JUnit` XML | an [`Output`], at the end |
 //!
 //! ```
@@ -29,9 +29,13 @@
 //! # Ok::<(), windtunnel_report::ReportError>(())
 //! ```
 //!
+//! What keeps a suite from being run at all is drawn by [`diagnostic()`].
+//!
 //! [`SuiteEvent`]: windtunnel_api::event::SuiteEvent
 
+mod background;
 mod cases;
+mod diagnostic;
 pub mod doubles;
 mod error;
 mod fanout;
@@ -42,11 +46,13 @@ mod reporter;
 mod terminal;
 mod text;
 
+pub use background::Background;
+pub use diagnostic::diagnostic;
 pub use error::ReportError;
 pub use fanout::Fanout;
 pub use json::JsonReport;
 pub use junit::Junit;
 pub use output::{OutFile, Output};
 pub use reporter::Reporter;
-pub use terminal::Terminal;
 pub use terminal::colour::Colour;
+pub use terminal::{Style, Terminal};

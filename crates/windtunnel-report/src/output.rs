@@ -32,19 +32,24 @@ impl Output {
         Self::Stream { name: name.into(), stream: Box::new(stream) }
     }
 
-    /// A file, checked now: see [`OutFile::create`]. `/dev/stdout` and `/dev/stderr` are the process's own streams, whatever
-    /// they lead to.
+    /// The file that `--out` names, checked now: see [`OutFile::create`]. `/dev/stdout` and `/dev/stderr` are the process's own
+    /// streams, whatever they lead to.
     pub fn file(path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
+        Self::file_of("--out", path)
+    }
+
+    /// The same for a file that another option names; messages name it too.
+    pub fn file_of(option: &'static str, path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
         let path = path.into();
         match path.as_str() {
             "/dev/stdout" => Ok(Self::stdout()),
             "/dev/stderr" => Ok(Self::stream("stderr", io::stderr())),
-            _ => OutFile::create(path).map(Self::File),
+            _ => OutFile::create(option, path).map(Self::File),
         }
     }
 
-    /// Writes the whole report.
-    pub(crate) fn deliver(&mut self, report: &str) -> Result<(), ReportError> {
+    /// Writes the whole report, once.
+    pub fn deliver(&mut self, report: &str) -> Result<(), ReportError> {
         match self {
             Self::Stream { name, stream } => stream
                 .write_all(report.as_bytes())
@@ -58,6 +63,7 @@ impl Output {
 /// A report's file. It appears complete or not at all: until then its text is in a temporary file beside it.
 #[derive(Debug)]
 pub struct OutFile {
+    option: &'static str,
     path: Utf8PathBuf,
     place: Place,
 }
@@ -76,32 +82,33 @@ impl OutFile {
     /// Makes sure, before anything is run, that the file can be written at the end: its folder is there and takes files.
     ///
     /// A character device is written to as it is. A pipe is refused: opening one waits for a reader, who may never come.
-    pub fn create(path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
+    /// `option` is what the user named it with.
+    pub fn create(option: &'static str, path: impl Into<Utf8PathBuf>) -> Result<Self, ReportError> {
         let path = path.into();
-        let failed = |source| ReportError::File { path: path.clone(), source };
+        let failed = |source| ReportError::File { option, path: path.clone(), source };
         let target = match fs::metadata(&path) {
-            Ok(found) if found.is_dir() => return Err(ReportError::IsFolder { path }),
+            Ok(found) if found.is_dir() => return Err(ReportError::IsFolder { option, path }),
             // The file itself rather than a link to it is replaced.
             Ok(found) if found.is_file() => path.canonicalize_utf8().map_err(failed)?,
             Ok(found) if is_character_device(found.file_type()) => {
-                return Ok(Self { path, place: Place::Device });
+                return Ok(Self { option, path, place: Place::Device });
             }
-            Ok(_) => return Err(ReportError::NotAFile { path }),
+            Ok(_) => return Err(ReportError::NotAFile { option, path }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.clone(),
             Err(error) => return Err(failed(error)),
         };
         let folder = match target.parent() {
             Some(folder) if folder.as_str().is_empty() => Utf8Path::new("."),
             Some(folder) => folder,
-            None => return Err(ReportError::IsFolder { path }),
+            None => return Err(ReportError::IsFolder { option, path }),
         };
         if !folder.is_dir() {
-            return Err(ReportError::NoFolder { folder: folder.to_owned(), path });
+            return Err(ReportError::NoFolder { option, folder: folder.to_owned(), path });
         }
         let name = target.file_name().unwrap_or("report");
         let temporary = folder.join(format!(".{name}.{}.tmp", Uuid::new_v4().simple()));
         let file = OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
-        Ok(Self { path, place: Place::Pending { temporary, file, target } })
+        Ok(Self { option, path, place: Place::Pending { temporary, file, target } })
     }
 
     fn deliver(&mut self, report: &str) -> Result<(), ReportError> {
@@ -115,7 +122,11 @@ impl OutFile {
                 .and_then(|mut device| device.write_all(report.as_bytes())),
             Place::Done => Ok(()),
         };
-        delivered.map_err(|source| ReportError::File { path: self.path.clone(), source })?;
+        delivered.map_err(|source| ReportError::File {
+            option: self.option,
+            path: self.path.clone(),
+            source,
+        })?;
         self.place = Place::Done;
         Ok(())
     }
@@ -158,13 +169,13 @@ mod tests {
     #[test]
     fn a_missing_folder_is_said_before_anything_runs() {
         let (_guard, folder) = folder();
-        let error = OutFile::create(folder.join("reports/out.xml")).unwrap_err();
+        let error = OutFile::create("--out", folder.join("reports/out.xml")).unwrap_err();
         let text = error.to_string().replace(folder.as_str(), "");
         assert_eq!(
             text,
             "--out /reports/out.xml: there is no folder /reports; make it with `mkdir -p /reports`"
         );
-        assert!(matches!(OutFile::create(&folder), Err(ReportError::IsFolder { .. })));
+        assert!(matches!(OutFile::create("--out", &folder), Err(ReportError::IsFolder { .. })));
         assert!(names(&folder).is_empty());
     }
 
@@ -195,7 +206,7 @@ mod tests {
     #[test]
     fn a_report_that_is_never_finished_leaves_nothing() {
         let (_guard, folder) = folder();
-        drop(OutFile::create(folder.join("out.xml")).unwrap());
+        drop(OutFile::create("--out", folder.join("out.xml")).unwrap());
         assert!(names(&folder).is_empty());
     }
 
@@ -214,7 +225,7 @@ mod tests {
         let path = folder.join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
         let error = Output::file(&path).map(|_| ()).unwrap_err();
-        insta::assert_snapshot!(error.to_string().replace(folder.as_str(), ""), @"--out /pipe: is neither a regular file nor a character device; name a file, or /dev/stdout for what reads the output of `wt`");
+        insta::assert_snapshot!(error.to_string().replace(folder.as_str(), ""), @"--out /pipe: is neither a regular file nor a character device; name a file, or /dev/stdout for what reads the output of this program");
         assert_eq!(names(&folder), ["pipe"]);
     }
 

@@ -9,6 +9,7 @@
 //! - [`scenario`]: one scenario from its tool servers to its scores.
 //! - [`reference`](mod@reference): one reference case, and the `selftest` suite over all of them.
 //! - [`sweep`](mod@sweep): the `run` suite.
+//! - [`watch`]: files that are watched for changes.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -59,6 +60,7 @@ pub mod sweep;
 #[cfg(test)]
 mod testing;
 mod text;
+pub mod watch;
 pub mod world;
 
 pub use bench::{Bench, CaseSite, ProbesOf};

@@ -2,6 +2,7 @@
 //!
 //! - [`agent_loop`] is `loop`: a real agent loop in this process, for people who bring only tools.
 //! - [`command`] is any program, which is told where its model and its tools are.
+//! - [`mod@omw`] is the agents of an `omw.toml`, in this process.
 //! - [`in_memory`] is a stub for learning the scoring.
 //! - [`probe`] reads what the world looks like after the last turn.
 //!
@@ -31,6 +32,7 @@
 pub mod agent_loop;
 pub mod command;
 pub mod in_memory;
+pub mod omw;
 mod plugin;
 pub mod probe;
 

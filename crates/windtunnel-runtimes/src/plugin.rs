@@ -11,6 +11,7 @@ use windtunnel_spi::{AgentRuntime, ReadyPlugin, RuntimeError, RuntimeErrorKind, 
 use crate::agent_loop;
 use crate::command::CommandAgents;
 use crate::in_memory::InMemory;
+use crate::omw::OmwAgents;
 
 /// The runtime of a configuration under its name. Its settings are checked here; nothing is started.
 ///
@@ -27,6 +28,7 @@ pub fn plugin(
         RuntimeSpec::InMemory(spec) => in_memory(name, spec),
         RuntimeSpec::Loop(spec) => agent_loop::plugin(name, spec.clone()),
         RuntimeSpec::Command(spec) => ready(name, CommandAgents::new(name, spec, config_dir)?),
+        RuntimeSpec::Omw(spec) => ready(name, OmwAgents::new(name, spec, config_dir)?),
     })
 }
 
@@ -45,7 +47,7 @@ fn in_memory(name: &str, spec: &InMemoryRuntime) -> Arc<dyn RuntimePlugin> {
 /// Kind `Config`, with the variable that is not set.
 pub fn secrets(name: &str, spec: &RuntimeSpec) -> Result<Vec<Secret>, RuntimeError> {
     match spec {
-        RuntimeSpec::InMemory(_) => Ok(Vec::new()),
+        RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) => Ok(Vec::new()),
         RuntimeSpec::Loop(spec) => {
             Ok(std::env::var(&spec.api_key_env).map(Secret::new).into_iter().collect())
         }

@@ -1,114 +1,13 @@
-//! What the documentation shows is what happens: every `wt` line of a `console` block is run, in a folder that holds the
-//! examples, and its output compared.
-//!
-//! Lines are compared without their times and in any order, since cases end in any order. Where `...` stands, others may come
-//! too. A command has to succeed, unless a line says `exit code N`.
+//! What the documentation shows is what happens.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use windtunnel_testkit::documented;
 
-use crate::harness::Folder;
-
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+use crate::harness::program;
 
 #[test]
 fn documented_commands_print_what_is_shown() {
-    let mut commands = 0;
-    for page in pages() {
-        let folder = Folder::examples_below("examples");
-        let name = page.strip_prefix(ROOT).unwrap_or(&page).display().to_string();
-        for Shown { line, output, exit } in shown(&fs::read_to_string(&page).unwrap()) {
-            commands += 1;
-            let finished = folder.wt(&line).exits(exit);
-            if !output.is_empty() {
-                let printed = without_times(&finished.stdout);
-                let missing = difference(&without_times(&output), &printed);
-                assert!(missing.is_empty(), "{name}: wt {line}: {}\n{finished}", missing.join("\n"));
-            }
-        }
-    }
+    let wt = program();
+    let programs = [wt.beside("omw"), wt.beside("omw-test"), wt];
+    let commands = documented::check(&programs);
     assert!(commands >= 8, "only {commands} commands are documented");
-}
-
-/// A command as a page shows it.
-struct Shown {
-    /// What follows `wt`.
-    line: String,
-    output: String,
-    exit: i32,
-}
-
-fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![Path::new(ROOT).join("README.md")];
-    let mut folders = vec![Path::new(ROOT).join("docs/src"), Path::new(ROOT).join("examples")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                pages.push(path);
-            }
-        }
-    }
-    pages.sort();
-    pages
-}
-
-/// The `wt` lines of the page's `console` blocks, each with what is shown below it.
-fn shown(page: &str) -> Vec<Shown> {
-    let mut shown: Vec<Shown> = Vec::new();
-    let (mut in_console, mut in_wt) = (false, false);
-    for line in page.lines() {
-        if line.starts_with("```") {
-            (in_console, in_wt) = (line == "```console" && !in_console, false);
-        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| in_console) {
-            in_wt = command.starts_with("wt ");
-            if in_wt {
-                shown.push(Shown { line: command["wt ".len()..].to_owned(), output: String::new(), exit: 0 });
-            }
-        } else if in_wt && let Some(last) = shown.last_mut() {
-            if let Some(code) = line.strip_prefix("exit code ") {
-                last.exit = code.parse().unwrap();
-                continue;
-            }
-            last.output += line;
-            last.output.push('\n');
-        }
-    }
-    shown
-}
-
-/// The lines, without the durations in them.
-fn without_times(text: &str) -> Vec<String> {
-    let is_number =
-        |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.parse::<f64>().is_ok();
-    let plain = |line: &str| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let timed = |index: usize| {
-            is_number(words[index]) && words.get(index + 1).is_some_and(|unit| matches!(*unit, "ms" | "s"))
-        };
-        let words = (0..words.len()).map(|index| if timed(index) { "#" } else { words[index] });
-        words.collect::<Vec<_>>().join(" ")
-    };
-    text.lines().map(plain).collect()
-}
-
-/// What is shown and not printed, or printed and not shown.
-fn difference(shown: &[String], printed: &[String]) -> Vec<String> {
-    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
-    for line in shown.iter().filter(|line| *line != "...") {
-        *counts.entry(line).or_default() += 1;
-    }
-    for line in printed {
-        *counts.entry(line).or_default() -= 1;
-    }
-    let elided = shown.iter().any(|line| line == "...");
-    let differs = |(line, count): (&str, i64)| match count {
-        1.. => Some(format!("shown, but not printed: {line}")),
-        ..=-1 if !elided => Some(format!("printed, but not shown: {line}")),
-        _ => None,
-    };
-    counts.into_iter().filter_map(differs).collect()
 }

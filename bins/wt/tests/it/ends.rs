@@ -2,7 +2,8 @@
 
 use rustix::process::Signal;
 
-use crate::harness::{Folder, Marker, SCENARIO, Started, eventually};
+use crate::harness::{CallWt, SCENARIO};
+use windtunnel_testkit::{Folder, Marker, Started, eventually};
 
 /// A pack on an agent that starts a process in a session of its own, and then only sleeps.
 fn sleeper(marker: &Marker, agent: &str, settings: &str) -> Folder {

@@ -40,6 +40,14 @@ impl Config {
                     }
                 }
                 RuntimeSpec::Command(runtime) => command(runtime, &path, &mut faults),
+                RuntimeSpec::Omw(runtime) => {
+                    if runtime.model.trim().is_empty() {
+                        let help = "name the model that the agent serves with omw::host::subscribe_endpoint";
+                        faults.push(
+                            Fault::new(path.clone().then("model"), "a model needs a name").with_help(help),
+                        );
+                    }
+                }
             }
         }
         faults

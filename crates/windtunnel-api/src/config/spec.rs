@@ -59,6 +59,8 @@ pub enum RuntimeSpec {
     Loop(LoopRuntime),
     /// Any program.
     Command(CommandRuntime),
+    /// The agents of an `omw.toml`, in this process.
+    Omw(OmwRuntime),
 }
 
 /// Settings of the `in_memory` runtime.
@@ -138,6 +140,25 @@ pub struct CommandRuntime {
     /// Answers to requests that are not part of the script, such as titles and summaries.
     #[serde(default)]
     pub aside: Vec<Aside>,
+}
+
+/// Settings of the `omw` runtime.
+///
+/// Each user turn is a request to the endpoint, for the model that the agent under test serves. In a self-test every provider of the
+/// config is the scripted model; in any run, `[tooling.<name>]` is the pack's tool server of that name, behind its recorder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OmwRuntime {
+    /// The config, relative to this file.
+    #[serde(default = "omw_toml")]
+    #[schemars(with = "String")]
+    pub config: Utf8PathBuf,
+    /// The model name that the agent under test serves with `subscribe_endpoint`.
+    pub model: String,
+}
+
+fn omw_toml() -> Utf8PathBuf {
+    Utf8PathBuf::from("omw.toml")
 }
 
 /// How a user turn reaches a program.

@@ -21,6 +21,24 @@ pub fn set_shim<S: Into<OsString>>(argv: impl IntoIterator<Item = S>) {
     SHIM.get_or_init(|| argv.into_iter().map(Into::into).collect());
 }
 
+/// The hidden first argument with which a program of ours is its own shim.
+const SHIM_ARGUMENT: &str = "__case";
+
+/// Makes this program its own shim. First thing in `main`, before threads or runtimes are started: if the process was started as a
+/// shim it is one, and ends with the code that comes back; else children that it spawns from now on have one.
+///
+/// A program that calls this takes `__case` as a first argument from nobody else.
+pub fn reenter() -> Option<u8> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == SHIM_ARGUMENT) {
+        return Some(shim_main(arguments));
+    }
+    if let Ok(program) = std::env::current_exe() {
+        set_shim([program.as_os_str(), SHIM_ARGUMENT.as_ref()]);
+    }
+    None
+}
+
 /// The registered command line: a program and its arguments.
 #[cfg(target_os = "linux")]
 pub(crate) fn registered() -> Option<(&'static OsString, &'static [OsString])> {

@@ -82,9 +82,6 @@ impl From<ColorWhen> for windtunnel_report::Colour {
     }
 }
 
-/// The hidden command that is the root of a case's process tree.
-pub(crate) const CASE: &str = "__case";
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Prove the gates: golden cases must pass them, poison cases must fail them.

@@ -43,6 +43,9 @@ pub(crate) struct ExecuteArgs {
     /// Leave the workspace of every case behind, and say where it is.
     #[arg(long)]
     pub(crate) keep_workspace: bool,
+    /// Run again what a change of files affects, until interrupted.
+    #[arg(long)]
+    pub(crate) watch: bool,
 }
 
 /// What is reported, and where to.

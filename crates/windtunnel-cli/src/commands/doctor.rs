@@ -179,7 +179,7 @@ impl Doctor<'_> {
             1 => "1 thing is wrong\n".to_owned(),
             more => format!("{more} things are wrong\n"),
         };
-        out::text(&(self.text + &verdict))?;
+        out::text(&(self.text + verdict.as_str()))?;
         Ok(if self.wrong == 0 { Exit::Success } else { Exit::Failure })
     }
 }

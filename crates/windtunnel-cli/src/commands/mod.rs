@@ -13,3 +13,4 @@ pub(crate) mod schema;
 mod scope;
 pub(crate) mod selftest;
 pub(crate) mod serve;
+mod watch;

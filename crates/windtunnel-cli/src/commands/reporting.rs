@@ -1,10 +1,8 @@
-//! Reporters on a thread of their own, so that nothing they do slows the cases down.
+//! The reporters that a command's options ask for.
 
 use std::io::{self, IsTerminal as _};
-use std::thread::JoinHandle;
 
-use tokio::sync::mpsc;
-use windtunnel_report::{Colour, Fanout, Junit, Output, ReportError, Reporter, Terminal};
+use windtunnel_report::{Background, Colour, Junit, Output, Reporter, Terminal};
 use windtunnel_runner::EventSender;
 
 use crate::args::{GlobalArgs, ReportArgs, ReportFormat};
@@ -12,7 +10,7 @@ use crate::error::CliError;
 
 /// Listens to a suite until it is over.
 pub(crate) struct Reporting {
-    thread: JoinHandle<Result<(), ReportError>>,
+    reporters: Background,
 }
 
 impl Reporting {
@@ -42,24 +40,12 @@ impl Reporting {
                 ReportFormat::Junit => Box::new(Junit::new(output)),
             });
         }
-        let (sender, mut events) = mpsc::unbounded_channel();
-        let thread = std::thread::spawn(move || {
-            let mut reporters = Fanout::new(reporters);
-            while let Some(event) = events.blocking_recv() {
-                // A reporter that fails is left out of what follows; `finish` says what happened.
-                let _ = reporters.event(&event);
-            }
-            reporters.finish()
-        });
-        Ok((sender, Self { thread }))
+        let (sender, reporters) = Background::start(reporters);
+        Ok((sender, Self { reporters }))
     }
 
     /// Waits until everything is reported. The sender has to be dropped before.
     pub(crate) fn finish(self) -> Result<(), CliError> {
-        match self.thread.join() {
-            Ok(Err(error)) if !error.is_broken_pipe() => Err(error.into()),
-            Ok(_) => Ok(()),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+        Ok(self.reporters.finish()?)
     }
 }

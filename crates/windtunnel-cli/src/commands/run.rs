@@ -9,12 +9,16 @@ use windtunnel_runner::{Interrupts, SweepOptions, sweep};
 use super::execute;
 use super::reporting::Reporting;
 use super::scope::Scope;
+use super::watch;
 use crate::App;
 use crate::args::{GlobalArgs, RunArgs};
 use crate::error::CliError;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RunArgs) -> Result<Exit, CliError> {
-    let scope = Scope::resolve(app, global, &args.select)?;
+    watch::carry_out(app, global, &args.select, &args.execute, |scope| once(app, global, args, scope))
+}
+
+fn once(app: &App, global: &GlobalArgs, args: &RunArgs, scope: Scope) -> Result<Exit, CliError> {
     let wanted = scope.wanted(args.execute.runtime.as_deref());
     let runtimes = execute::runtimes(app, &scope, &wanted)?;
     let runs_dir = scope.settings.runs_dir(args.execute.runs_dir.as_deref());

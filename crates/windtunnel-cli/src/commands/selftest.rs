@@ -7,13 +7,17 @@ use windtunnel_runner::{Interrupts, SelftestOptions, selftest};
 use super::execute;
 use super::reporting::Reporting;
 use super::scope::Scope;
+use super::watch;
 use crate::App;
 use crate::args::{GlobalArgs, SelftestArgs};
 use crate::error::CliError;
 use crate::log;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SelftestArgs) -> Result<Exit, CliError> {
-    let scope = Scope::resolve(app, global, &args.select)?;
+    watch::carry_out(app, global, &args.select, &args.execute, |scope| once(app, global, args, scope))
+}
+
+fn once(app: &App, global: &GlobalArgs, args: &SelftestArgs, scope: Scope) -> Result<Exit, CliError> {
     let wanted = scope.wanted(args.execute.runtime.as_deref());
     let runtimes = execute::runtimes(app, &scope, &wanted)?;
     // Away from ordinary runs, unless a folder is asked for.

@@ -16,4 +16,4 @@ mod value;
 mod variant;
 mod words;
 
-pub(crate) use passes::decode;
+pub(crate) use passes::{decode, decode_known};

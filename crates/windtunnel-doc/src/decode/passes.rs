@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::{plan::Plan, value::ValueDeserializer};
+use super::{error::DecodeError, error::Kind, plan::Plan, value::ValueDeserializer};
 use crate::{Fault, Format, Node, document::MAX_FAULTS};
 
 /// Each pass visits the whole tree again; a file this bad is not worth more time.
@@ -27,4 +27,28 @@ pub(crate) fn decode<T: DeserializeOwned>(format: Format, root: &Node) -> Result
         }
     }
     Err(faults)
+}
+
+/// The `T` that `root` describes apart from its unknown fields, and those; or at least one fault.
+pub(crate) fn decode_known<T: DeserializeOwned>(
+    format: Format,
+    root: &Node,
+) -> Result<(T, Vec<Fault>), Vec<Fault>> {
+    let mut plan = Plan::new(format);
+    let mut unknown = Vec::new();
+    while unknown.len() < MAX_PASSES {
+        match T::deserialize(ValueDeserializer::new(root, &plan)) {
+            Ok(value) => return Ok((value, unknown)),
+            Err(error) if is_of_unknown_field(&error) && plan.leave_out(root, &error) => {
+                unknown.push(error.fault());
+            }
+            Err(_) => break,
+        }
+    }
+    // From the start, so that the nearest names of unknown fields explain what is missing.
+    decode(format, root).map(|value| (value, unknown))
+}
+
+fn is_of_unknown_field(error: &DecodeError) -> bool {
+    error.is_of_key() && matches!(error.kind(), Kind::UnknownField { .. })
 }

@@ -99,6 +99,14 @@ impl Plan {
         }
     }
 
+    /// Leaves out the entry that the error is about and supplies nothing for it; `false` if it is left out already.
+    pub(super) fn leave_out(&mut self, root: &Node, error: &DecodeError) -> bool {
+        match trail(root, error).as_slice() {
+            [_, .., entry] => self.stand_ins.insert((*entry).into(), StandIn::NoEntry).is_none(),
+            _ => false,
+        }
+    }
+
     fn stand_in(&self, node: &Node) -> Option<StandIn> {
         self.stand_ins.get(&node.into()).copied()
     }

@@ -66,6 +66,15 @@ impl<'de> ValueDeserializer<'de> {
         DecodeError::new(Kind::Type { message: format!("expected {expected}, found {found}"), help: None })
     }
 
+    /// The integer that this is, or is the text of.
+    fn integer(self) -> Option<i128> {
+        match &self.node.value {
+            NodeValue::Int(value) => Some(*value),
+            NodeValue::Untyped(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
     fn not_a_string(self) -> DecodeError {
         let found = words::found(&self.node.value, self.plan.format());
         let help = match &self.node.value {
@@ -98,14 +107,12 @@ impl<'de> ValueDeserializer<'de> {
 macro_rules! integers {
     ($($method:ident $visit:ident $type:ty,)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-            match self.node.value {
-                NodeValue::Int(value) => match <$type>::try_from(value) {
-                    Ok(value) => visitor.$visit(value),
-                    Err(_) => {
-                        Err(self.wrong_type(format_args!("an integer from {} to {}", <$type>::MIN, <$type>::MAX)))
-                    }
-                },
-                _ => Err(self.wrong_type("an integer")),
+            match self.integer().map(<$type>::try_from) {
+                Some(Ok(value)) => visitor.$visit(value),
+                Some(Err(_)) => {
+                    Err(self.wrong_type(format_args!("an integer from {} to {}", <$type>::MIN, <$type>::MAX)))
+                }
+                None => Err(self.wrong_type("an integer")),
             }
         }
     )*};
@@ -124,15 +131,17 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
                 _ => visitor.visit_i128(*value),
             },
             NodeValue::Float(value) => visitor.visit_f64(*value),
-            NodeValue::String(value) => visitor.visit_borrowed_str(value),
+            NodeValue::String(value) | NodeValue::Untyped(value) => visitor.visit_borrowed_str(value),
             NodeValue::Seq(elements) => self.visit_list(elements, visitor),
             NodeValue::Map(entries) => self.visit_entries(entries, &[], visitor),
         }
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        match self.node.value {
-            NodeValue::Bool(value) => visitor.visit_bool(value),
+        match &self.node.value {
+            NodeValue::Bool(value) => visitor.visit_bool(*value),
+            NodeValue::Untyped(text) if text.eq_ignore_ascii_case("true") => visitor.visit_bool(true),
+            NodeValue::Untyped(text) if text.eq_ignore_ascii_case("false") => visitor.visit_bool(false),
             _ => Err(self.wrong_type("true or false")),
         }
     }
@@ -156,10 +165,15 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
 
     #[expect(clippy::cast_precision_loss, reason = "a whole number stands for the nearest float")]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        match self.node.value {
-            NodeValue::Float(value) => visitor.visit_f64(value),
-            NodeValue::Int(value) => visitor.visit_f64(value as f64),
-            _ => Err(self.wrong_type("a number")),
+        let number = match &self.node.value {
+            NodeValue::Float(value) => Some(*value),
+            NodeValue::Int(value) => Some(*value as f64),
+            NodeValue::Untyped(text) => text.trim().parse().ok().filter(|value: &f64| value.is_finite()),
+            _ => None,
+        };
+        match number {
+            Some(value) => visitor.visit_f64(value),
+            None => Err(self.wrong_type("a number")),
         }
     }
 
@@ -169,7 +183,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match &self.node.value {
-            NodeValue::String(value) => visitor.visit_borrowed_str(value),
+            NodeValue::String(value) | NodeValue::Untyped(value) => visitor.visit_borrowed_str(value),
             _ => Err(self.not_a_string()),
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value, DecodeError> {
     let chosen = match &value.node().value {
-        NodeValue::String(name) => Chosen { name, content: Content::None(value) },
+        NodeValue::String(name) | NodeValue::Untyped(name) => Chosen { name, content: Content::None(value) },
         NodeValue::Map(entries) => {
             let mut present = value.entries(entries);
             let present: Vec<_> = std::iter::from_fn(|| present.next_present()).collect();
@@ -64,8 +64,9 @@ fn choose<'de>(
     present: &[(&'de Key, &'de Node)],
 ) -> Result<Chosen<'de>, DecodeError> {
     let is_variant = |name: &str| variants.contains(&name);
-    match (tag, present) {
-        (Some(Node { value: NodeValue::String(name), .. }), _) if is_variant(name) => {
+    let named = tag.and_then(Node::as_str);
+    match (named, present) {
+        (Some(name), _) if is_variant(name) => {
             Ok(Chosen { name, content: Content::Beside(value.without_tag()) })
         }
         (_, [(key, content)]) if is_variant(&key.name) => {
@@ -73,17 +74,27 @@ fn choose<'de>(
             Ok(Chosen { name: &key.name, content: Content::Under(content) })
         }
         // The type knows best what it makes of the name.
-        (Some(Node { value: NodeValue::String(name), .. }), _) => {
-            Ok(Chosen { name, content: Content::Beside(value.without_tag()) })
-        }
+        (Some(name), _) => Ok(Chosen { name, content: Content::Beside(value.without_tag()) }),
+        (None, present) => Err(unnamed(value, variants, tag, present)),
+    }
+}
+
+/// What is wrong with a map that says no variant's name where it should.
+fn unnamed(
+    value: ValueDeserializer<'_>,
+    variants: &'static [&'static str],
+    tag: Option<&Node>,
+    present: &[(&Key, &Node)],
+) -> DecodeError {
+    match (tag, present) {
         (Some(tag), _) => {
             let tag = ValueDeserializer::new(tag, value.plan());
-            Err(tag.wrong_type(words::one_of(variants)).within(TAG))
+            tag.wrong_type(words::one_of(variants)).within(TAG)
         }
         (None, [(key, _)]) if nearest(&key.name, variants.iter().copied()).is_some() => {
-            Err(DecodeError::unknown_variant(&key.name, variants).at_key().within(key.name.as_str()))
+            DecodeError::unknown_variant(&key.name, variants).at_key().within(key.name.as_str())
         }
-        (None, _) => Err(DecodeError::new(Kind::Untagged { known: variants })),
+        (None, _) => DecodeError::new(Kind::Untagged { known: variants }),
     }
 }
 

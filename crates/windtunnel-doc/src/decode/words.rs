@@ -14,7 +14,7 @@ pub(super) fn found(value: &NodeValue, format: Format) -> String {
         NodeValue::Bool(value) => value.to_string(),
         NodeValue::Int(value) => format!("integer {value}"),
         NodeValue::Float(value) => format!("number {value:?}"),
-        NodeValue::String(value) => format!("string {}", quoted(value)),
+        NodeValue::String(value) | NodeValue::Untyped(value) => format!("string {}", quoted(value)),
         NodeValue::Seq(_) => format.list_noun().to_owned(),
         NodeValue::Map(_) => format.map_noun().to_owned(),
     }

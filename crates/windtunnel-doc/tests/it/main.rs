@@ -9,4 +9,5 @@ mod properties;
 mod read;
 mod report;
 mod shapes;
+mod values;
 mod words;

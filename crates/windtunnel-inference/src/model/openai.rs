@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
-use windtunnel_http::{outward, shown};
+use windtunnel_http::{error_message, outward, shown};
 
 use super::completion::Completion;
 use super::{ChatRequest, Model, ModelError};
@@ -151,17 +151,6 @@ fn hints(headers: &HeaderMap) -> (Option<Duration>, Option<bool>) {
     (seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()), should_retry)
 }
 
-/// The message of an error body in any of the usual shapes, else its text.
-fn error_message(body: &[u8]) -> String {
-    let parsed: Option<Value> = serde_json::from_slice(body).ok();
-    let message = parsed.as_ref().and_then(|value| {
-        let error = value.get("error").unwrap_or(value);
-        error.as_str().or_else(|| error.get("message")?.as_str())
-    });
-    let text = message.map_or_else(|| String::from_utf8_lossy(body).trim().to_owned(), str::to_owned);
-    if text.is_empty() { "no message".to_owned() } else { text }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,19 +175,6 @@ mod tests {
         for bad in ["", "localhost:8000/v1", "ftp://x/v1"] {
             let error = OpenAiChat::new(settings(bad)).unwrap_err().to_string();
             assert!(error.contains("expected something like http://127.0.0.1:8000/v1"), "{bad}: {error}");
-        }
-    }
-
-    #[test]
-    fn error_messages_are_found_in_every_usual_shape() {
-        for (body, message) in [
-            (r#"{"error": {"message": "no such model"}}"#, "no such model"),
-            (r#"{"error": "overloaded"}"#, "overloaded"),
-            (r#"{"message": "nope"}"#, "nope"),
-            ("<h1>Bad gateway</h1>", "<h1>Bad gateway</h1>"),
-            ("", "no message"),
-        ] {
-            assert_eq!(error_message(body.as_bytes()), message);
         }
     }
 

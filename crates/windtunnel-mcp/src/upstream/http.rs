@@ -10,13 +10,12 @@ use reqwest::{Response, Url};
 use tokio::task::JoinSet;
 use windtunnel_api::pack::HttpTools;
 use windtunnel_api::secret::Redactor;
-use windtunnel_http::{cause, direct, shown};
+use windtunnel_http::{SseParser, cause, direct, shown};
 use windtunnel_spi::ToolError;
 
 use crate::message::{self, Message, Params, Reply};
 use crate::outbox::Inbox;
 use crate::relay::{Outgoing, OutgoingKind, Session};
-use crate::sse::SseParser;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

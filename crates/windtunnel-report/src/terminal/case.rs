@@ -29,6 +29,7 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
                 text.block(1, report.detail.lines().next().unwrap_or_default());
                 text.scenario(record);
             }
+            CaseRecord::Omw(_) => text.block(1, &report.detail),
         }
         for output in &report.output {
             text.captured(output);
@@ -56,7 +57,7 @@ impl Lines {
         let time = self.palette.paint(Tone::Faint, &duration(report.duration_s));
         let runs = match &report.record {
             CaseRecord::Scenario(record) if record.runs.len() > 1 => format!("  {}", rate(record)),
-            CaseRecord::Scenario(_) | CaseRecord::Selftest(_) => String::new(),
+            CaseRecord::Scenario(_) | CaseRecord::Selftest(_) | CaseRecord::Omw(_) => String::new(),
         };
         self.push(0, &format!("{verdict} {}  {time}{runs}", line(&id)));
     }

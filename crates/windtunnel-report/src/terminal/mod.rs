@@ -2,20 +2,33 @@
 
 mod case;
 pub(crate) mod colour;
+mod plain;
 mod progress;
 mod tally;
 
 use std::io::{self, IsTerminal as _, Write};
 
-use windtunnel_api::event::{CaseStatus, SuiteEvent};
+use windtunnel_api::event::{CaseReport, CaseStatus, SuiteEvent};
 
 use self::colour::{Colour, Palette, Tone};
+use self::plain::{Plain, Shown};
 use self::progress::Progress;
 use self::tally::Tally;
 use crate::text::line;
 use crate::{ReportError, Reporter};
 
-/// A line per case on `out` as soon as it ends, failures with their evidence, and a tally; notices on `err`.
+/// What the lines of a suite look like.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Style {
+    /// `PASS pack/scenario  12 ms`, below it the evidence of a failure, all on the first writer; a tally by verdict and the time.
+    #[default]
+    Evidence,
+    /// On the first writer `PASS name` or `FAIL name` for each case and at the end `3 passed, 1 failed`, nothing else, so that
+    /// programs can read it. The details of failures, and at the end their names, go to the second.
+    Plain,
+}
+
+/// A line per case on `out` as soon as it ends, failures with their evidence, and a tally; notices on `err`. [`Style`] says how.
 ///
 /// ```
 /// # use windtunnel_report::{Colour, Terminal};
@@ -30,7 +43,14 @@ pub struct Terminal<O, E> {
     quiet: bool,
     with_bar: bool,
     progress: Progress,
-    tally: Tally,
+    lines: Lines,
+}
+
+/// The state of a style.
+enum Lines {
+    Evidence(Tally),
+    /// With the command's name.
+    Plain(String, Plain),
 }
 
 impl Terminal<io::Stdout, io::Stderr> {
@@ -55,8 +75,18 @@ impl<O: Write + Send, E: Write + Send> Terminal<O, E> {
             quiet: false,
             with_bar: false,
             progress: Progress::hidden(),
-            tally: Tally::default(),
+            lines: Lines::Evidence(Tally::default()),
         }
+    }
+
+    /// Writes in this style.
+    #[must_use]
+    pub fn style(mut self, style: Style) -> Self {
+        self.lines = match style {
+            Style::Evidence => Lines::Evidence(Tally::default()),
+            Style::Plain => Lines::Plain(String::new(), Plain::default()),
+        };
+        self
     }
 
     /// Shows only failures and the tally.
@@ -79,8 +109,54 @@ impl<O: Write + Send, E: Write + Send> Terminal<O, E> {
         (self.out, self.err)
     }
 
-    fn verdict(&mut self, text: &str) -> Result<(), ReportError> {
-        write(&self.progress, &mut self.out, "stdout", text)
+    fn show(&mut self, shown: &Shown) -> Result<(), ReportError> {
+        write(&self.progress, &mut self.out, "stdout", &shown.out)?;
+        write(&self.progress, &mut self.err, "stderr", &shown.err)
+    }
+
+    fn begin(&mut self, command: &str, runtime: &str, cases: usize, jobs: usize) -> Result<(), ReportError> {
+        match &mut self.lines {
+            Lines::Evidence(_) => {
+                let head = format!("{}:", line(command));
+                let side_by_side = if jobs > 1 { format!(", {jobs} at a time") } else { String::new() };
+                let text = format!("{} on {}{side_by_side}", tally::cases(cases), line(runtime));
+                self.notice(Tone::Strong, &head, &text)?;
+            }
+            Lines::Plain(of, counts) => {
+                *of = line(command).into_owned();
+                *counts = Plain::default();
+            }
+        }
+        if self.with_bar {
+            self.progress = Progress::shown(cases);
+        }
+        Ok(())
+    }
+
+    fn case(&mut self, report: &CaseReport) -> Result<(), ReportError> {
+        self.progress.finished(&report.id);
+        let shown = match &mut self.lines {
+            Lines::Evidence(tally) => {
+                tally.count(report);
+                Shown { out: case::render(report, self.out_palette), err: String::new() }
+            }
+            Lines::Plain(_, counts) => counts.case(report, self.out_palette),
+        };
+        if self.quiet && report.status == CaseStatus::Passed && report.workspace.is_none() {
+            return Ok(());
+        }
+        self.show(&shown)
+    }
+
+    fn end(&mut self, duration_s: f64, not_run: usize) -> Result<(), ReportError> {
+        self.progress.clear();
+        let shown = match &self.lines {
+            Lines::Evidence(tally) => {
+                Shown { out: tally.render(duration_s, not_run, self.out_palette), err: String::new() }
+            }
+            Lines::Plain(command, counts) => counts.end(command, not_run),
+        };
+        self.show(&shown)
     }
 
     fn notice(&mut self, tone: Tone, head: &str, text: &str) -> Result<(), ReportError> {
@@ -91,6 +167,9 @@ impl<O: Write + Send, E: Write + Send> Terminal<O, E> {
 
 /// Writes at once, so that a bar is not left in between and a kill does not cut a case in two.
 fn write(progress: &Progress, to: &mut impl Write, name: &str, text: &str) -> Result<(), ReportError> {
+    if text.is_empty() {
+        return Ok(());
+    }
     progress
         .suspend(|| to.write_all(text.as_bytes()).and_then(|()| to.flush()))
         .map_err(|source| ReportError::Stream { to: name.to_owned(), source })
@@ -100,39 +179,20 @@ impl<O: Write + Send, E: Write + Send> Reporter for Terminal<O, E> {
     fn event(&mut self, event: &SuiteEvent) -> Result<(), ReportError> {
         match event {
             SuiteEvent::SuiteStarted { command, runtime, cases, jobs, .. } => {
-                let head = format!("{}:", line(command));
-                let side_by_side = if *jobs > 1 { format!(", {jobs} at a time") } else { String::new() };
-                let text = format!("{} on {}{side_by_side}", tally::cases(*cases), line(runtime));
-                self.notice(Tone::Strong, &head, &text)?;
-                if self.with_bar {
-                    self.progress = Progress::shown(*cases);
-                }
-                Ok(())
+                self.begin(command, runtime, *cases, *jobs)
             }
             SuiteEvent::CaseStarted { id } => {
                 self.progress.started(id);
                 Ok(())
             }
-            SuiteEvent::CaseFinished(report) => {
-                self.tally.count(report);
-                self.progress.finished(&report.id);
-                if self.quiet && report.status == CaseStatus::Passed && report.workspace.is_none() {
-                    return Ok(());
-                }
-                let text = case::render(report, self.out_palette);
-                self.verdict(&text)
-            }
+            SuiteEvent::CaseFinished(report) => self.case(report),
             SuiteEvent::Notice { text } => self.notice(Tone::Strong, "note:", &line(text.trim_end())),
             SuiteEvent::Cancelled => self.notice(
                 Tone::Error,
                 "interrupted:",
                 "waiting for what runs to be stopped; nothing more is started",
             ),
-            SuiteEvent::SuiteFinished { duration_s, not_run } => {
-                self.progress.clear();
-                let text = self.tally.render(*duration_s, *not_run, self.out_palette);
-                self.verdict(&text)
-            }
+            SuiteEvent::SuiteFinished { duration_s, not_run } => self.end(*duration_s, *not_run),
         }
     }
 

@@ -117,3 +117,10 @@ fn a_run_is_the_list_of_its_ledger_rows() {
     assert_eq!(rows.len(), 2);
     insta::assert_snapshot!(page.text());
 }
+
+#[test]
+fn tests_of_agents_are_counted_and_listed() {
+    let page = Page::default();
+    suite::tell(&mut JsonReport::omw(page.output()), &suite::suite("omw-test", suite::omw_tests()));
+    insta::assert_snapshot!(page.text());
+}

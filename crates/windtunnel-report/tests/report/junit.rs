@@ -138,3 +138,23 @@ proptest! {
         prop_assert_eq!(CaseRecord::Selftest(record), expected);
     }
 }
+
+#[test]
+fn tests_of_agents_are_one_suite_with_their_folders_as_classes() {
+    let xml = xml("omw-test", suite::omw_tests());
+    let report = parsed(&xml);
+    let [suite] = &report.test_suites[..] else { panic!("{report:?}") };
+    assert_eq!(suite.name.as_str(), "omw-test");
+    assert_eq!((suite.tests, suite.failures, suite.errors), (3, 1, 0));
+    let named: Vec<_> = suite
+        .test_cases
+        .iter()
+        .map(|test| (test.classname.as_ref().unwrap().as_str(), test.name.as_str()))
+        .collect();
+    assert_eq!(named, [("a/b", "a/b/omw.test.toml"), (".", "x.omw.test.toml"), ("c", "c/omw.test.yaml")]);
+    let (kind, ty, message, text) = failure(&suite.test_cases[2]);
+    assert_eq!((kind, ty), (NonSuccessKind::Failure, "FAIL"));
+    assert_eq!(message, "agent \"alice\" failed:");
+    assert_eq!(text, "agent \"alice\" failed:\n  outcome mismatch");
+    assert!(suite.test_cases.iter().all(|test| test.time.is_some()));
+}

@@ -7,7 +7,8 @@ use uuid::Uuid;
 use windtunnel_api::artifact::ledger::Sweep;
 use windtunnel_api::artifact::score::{Layer, LayerScore, Score, Verdict};
 use windtunnel_api::event::{
-    CapturedOutput, CaseId, CaseRecord, CaseReport, CaseStatus, RunRecord, ScenarioRecord, SuiteEvent,
+    CapturedOutput, CaseId, CaseRecord, CaseReport, CaseStatus, OmwAgentRecord, OmwRecord, RunRecord,
+    ScenarioRecord, SuiteEvent,
 };
 use windtunnel_api::scenario::FailureCost;
 use windtunnel_api::scenario::reference::ReferenceKind;
@@ -252,4 +253,40 @@ pub(crate) fn scenario(name: &str, verdict: Option<Verdict>, runs: Vec<RunRecord
             error: verdict.is_none().then(|| "the tool server `crm` did not start within 30 s".into()),
         }),
     }
+}
+
+/// A test of `omw-test`; `failure` is the diff of its one agent.
+pub(crate) fn omw(folder: &str, file: &str, failure: Option<&str>) -> CaseReport {
+    let agent = OmwAgentRecord {
+        agent: "alice".into(),
+        passed: failure.is_none(),
+        outcome: Some(serde_json::json!({"exited": "hi"})),
+        diff: failure.map(Into::into),
+    };
+    let id = CaseId { group: folder.into(), test: file.into(), case: None };
+    CaseReport {
+        status: if failure.is_none() { CaseStatus::Passed } else { CaseStatus::Failed },
+        verdict: if failure.is_none() { "PASS" } else { "FAIL" }.into(),
+        detail: failure.map(|diff| format!("agent \"alice\" failed:\n  {diff}\n")).unwrap_or_default(),
+        duration_s: 0.002,
+        output: Vec::new(),
+        workspace: None,
+        record: CaseRecord::Omw(OmwRecord {
+            test: id.to_string(),
+            passed: failure.is_none(),
+            error: None,
+            agents: vec![agent],
+            warnings: Vec::new(),
+        }),
+        id,
+    }
+}
+
+/// One that passed in a folder, one that passed in the root, one that failed.
+pub(crate) fn omw_tests() -> Vec<CaseReport> {
+    vec![
+        omw("a/b", "omw.test.toml", None),
+        omw("", "x.omw.test.toml", None),
+        omw("c", "omw.test.yaml", Some("outcome mismatch")),
+    ]
 }

@@ -1,6 +1,6 @@
 use windtunnel_api::artifact::score::{Layer, Verdict};
 use windtunnel_api::event::{CapturedOutput, CaseId, CaseReport, CaseStatus, SuiteEvent};
-use windtunnel_report::{Reporter as _, Terminal};
+use windtunnel_report::{Reporter as _, Style, Terminal};
 
 use crate::suite;
 
@@ -245,4 +245,65 @@ fn a_closed_pipe_is_an_error_that_says_so() {
     let finished = SuiteEvent::CaseFinished(Box::new(suite::golden_passed()));
     let error = terminal.event(&finished).unwrap_err();
     assert!(error.is_broken_pipe() && error.to_string().starts_with("cannot write to stdout"), "{error}");
+}
+
+fn plain(events: &[SuiteEvent]) -> (String, String) {
+    shown_by(Terminal::new(Vec::new(), Vec::new()).style(Style::Plain), events)
+}
+
+#[test]
+fn plain_lines_are_for_programs_and_details_go_beside_them() {
+    let (out, err) = plain(&suite::suite("omw-test", suite::omw_tests()));
+    insta::assert_snapshot!(out, @r#"
+    PASS a/b/omw.test.toml
+    PASS x.omw.test.toml
+    FAIL c/omw.test.yaml
+    2 passed, 1 failed
+    "#);
+    insta::assert_snapshot!(err, @r#"
+    c/omw.test.yaml:
+        agent "alice" failed:
+          outcome mismatch
+    omw-test: 1 test(s) failed: c/omw.test.yaml
+    "#);
+}
+
+#[test]
+fn in_plain_style_what_was_stopped_is_neither_passed_nor_failed() {
+    let mut stopped = suite::omw("c", "omw.test.toml", None);
+    stopped.status = CaseStatus::Cancelled;
+    let mut events = suite::suite("omw-test", vec![suite::omw("a", "omw.test.toml", None), stopped]);
+    events.insert(4, SuiteEvent::Cancelled);
+    events.pop();
+    events.push(SuiteEvent::SuiteFinished { duration_s: 0.1, not_run: 3 });
+    let (out, err) = plain(&events);
+    insta::assert_snapshot!(out, @r#"
+    PASS a/omw.test.toml
+    1 passed, 0 failed
+    "#);
+    insta::assert_snapshot!(err, @r#"
+    interrupted: waiting for what runs to be stopped; nothing more is started
+    c/omw.test.toml: stopped before its end
+    omw-test: 4 test(s) were not run to their end
+    "#);
+}
+
+#[test]
+fn in_plain_style_a_quiet_suite_shows_failures_and_the_tally() {
+    let terminal = Terminal::new(Vec::new(), Vec::new()).style(Style::Plain).quiet(true);
+    let (out, _) = shown_by(terminal, &suite::suite("omw-test", suite::omw_tests()));
+    insta::assert_snapshot!(out, @r#"
+    FAIL c/omw.test.yaml
+    2 passed, 1 failed
+    "#);
+}
+
+#[test]
+fn in_plain_style_a_name_cannot_forge_a_verdict() {
+    let (out, _) =
+        plain(&suite::suite("omw-test", vec![suite::omw("a\nPASS b", "\u{1b}[2Jomw.test.toml", None)]));
+    insta::assert_snapshot!(out, @r#"
+    PASS a\nPASS b/\x1b[2Jomw.test.toml
+    1 passed, 0 failed
+    "#);
 }

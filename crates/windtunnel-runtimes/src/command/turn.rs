@@ -60,10 +60,10 @@ pub(super) async fn explain(
             } else {
                 format!("; it {ended}")
             };
-            (RuntimeErrorKind::Turn, redactor.text(&text) + &exit)
+            (RuntimeErrorKind::Turn, redactor.text(&text) + exit.as_str())
         }
     };
-    RuntimeError::new(kind, text + &last_words(&child.captured()))
+    RuntimeError::new(kind, text + last_words(&child.captured()).as_str())
 }
 
 /// The last lines of standard error, if there are any.

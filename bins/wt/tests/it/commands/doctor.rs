@@ -1,6 +1,7 @@
 //! `wt doctor`
 
-use crate::harness::{Folder, SCENARIO};
+use crate::harness::{CallWt, SCENARIO, desk};
+use windtunnel_testkit::Folder;
 
 fn pack(tools: &str) -> Folder {
     Folder::new().file("pack.toml", format!("name = 'desk'\n{tools}")).file("greet.scenario.toml", SCENARIO)
@@ -69,7 +70,7 @@ fn everything_that_is_wrong_is_counted() {
 
 #[test]
 fn a_template_that_cannot_be_filled_in_is_wrong() {
-    let folder = Folder::desk()
+    let folder = desk()
         .file("mcp.json.j2", "{{ servers[0].adress }}")
         .file(
             "wt.toml",

@@ -1,6 +1,7 @@
 //! `--help`, `--version` and completions.
 
-use crate::harness::Folder;
+use crate::harness::CallWt;
+use windtunnel_testkit::Folder;
 
 /// The commands that `wt --help` lists.
 pub(super) fn commands() -> Vec<String> {

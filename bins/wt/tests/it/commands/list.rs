@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::harness::{Folder, PACK, SCENARIO};
+use crate::harness::{CallWt, PACK, SCENARIO, desk};
+use windtunnel_testkit::Folder;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,7 +88,7 @@ fn selectors_of_one_kind_add_up_and_of_two_kinds_narrow_down() {
 
 #[test]
 fn a_file_has_one_name_however_it_is_written() {
-    let folder = Folder::desk().file("more/other.scenario.toml", SCENARIO.replace("greet\"", "other\""));
+    let folder = desk().file("more/other.scenario.toml", SCENARIO.replace("greet\"", "other\""));
     for line in
         ["list", "list .", "list ./greet.scenario.toml . more", "list more/.. more/../greet.scenario.toml"]
     {

@@ -3,7 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::harness::Folder;
+use crate::harness::CallWt;
+use windtunnel_testkit::Folder;
 
 #[test]
 fn the_starter_pack_passes_its_own_self_test() {

@@ -6,7 +6,8 @@ use windtunnel_api::artifact::event::EventRow;
 use windtunnel_api::artifact::ledger::LedgerRow;
 use windtunnel_api::artifact::score::Verdict;
 
-use crate::harness::Folder;
+use crate::harness::{CallWt, desk};
+use windtunnel_testkit::Folder;
 
 const SCENARIO: &str = "name = 'greet'\nprompt = 'Say hello.'\ntarget_facts = [['hello there']]\n";
 
@@ -137,7 +138,7 @@ fn variance_passes_where_it_is_allowed() {
 
 #[test]
 fn the_built_in_loop_without_a_model_is_refused_with_what_to_do() {
-    let folder = Folder::desk();
+    let folder = desk();
     let before = folder.files("");
     let finished = folder.wt("run").exits(2);
     finished.complains("OPENAI_MODEL").complains("OPENAI_BASE_URL").complains("[runtimes.loop]");

@@ -3,7 +3,8 @@
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::harness::{Folder, PACK, SCENARIO};
+use crate::harness::{CallWt, PACK, SCENARIO, desk};
+use windtunnel_testkit::Folder;
 
 fn validator(kind: &str) -> Validator {
     let schema: Value = Folder::new().wt(&format!("schema {kind}")).succeeds().json();
@@ -58,7 +59,7 @@ fn the_schema_of_settings_accepts_every_configuration_and_the_defaults() {
 #[test]
 fn the_defaults_are_a_configuration_that_changes_nothing() {
     let defaults = Folder::new().wt("schema defaults").succeeds().stdout;
-    Folder::desk().file("wt.toml", defaults).wt("selftest").succeeds().says("2 cases: 2 PASS");
+    desk().file("wt.toml", defaults).wt("selftest").succeeds().says("2 cases: 2 PASS");
 }
 
 #[test]

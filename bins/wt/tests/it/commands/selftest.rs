@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use windtunnel_api::selftest::SelftestVerdict::{self, Error, GoldenFailed, Pass, PoisonPassed};
 
-use crate::harness::{Finished, Folder, PACK, SCENARIO};
+use crate::harness::{CallWt, PACK, SCENARIO, desk};
+use windtunnel_testkit::{Finished, Folder};
 
 /// The report of `--format json`.
 #[derive(Debug, Deserialize)]
@@ -91,7 +92,7 @@ fn a_gate_that_holds_passes() {
 
 #[test]
 fn every_case_leaves_a_trace_and_a_score_away_from_ordinary_runs() {
-    let folder = Folder::desk();
+    let folder = desk();
     let report = report(&folder.wt("selftest --format json").succeeds());
     let files = folder.files("runs");
     assert_eq!(files.len(), 4, "{files:?}");
@@ -155,7 +156,7 @@ fn one_job_runs_the_cases_in_the_order_of_the_file() {
 
 #[test]
 fn the_report_goes_to_a_file_and_the_text_to_standard_output() {
-    let folder = Folder::desk().file("report.json", "from before");
+    let folder = desk().file("report.json", "from before");
     let finished = folder.wt("selftest --format json --out report.json").succeeds();
     finished.says("PASS desk/greet/greets").says("2 cases: 2 PASS");
     let report: SelftestJson = serde_json::from_str(&folder.read("report.json")).unwrap();
@@ -164,7 +165,7 @@ fn the_report_goes_to_a_file_and_the_text_to_standard_output() {
 
 #[test]
 fn the_junit_report_has_a_test_per_case() {
-    let folder = Folder::desk().file("polite.scenario.toml", rejecting());
+    let folder = desk().file("polite.scenario.toml", rejecting());
     folder.wt("selftest --format junit --out report.xml").exits(1);
     let report = Report::deserialize_from_str(&folder.read("report.xml")).unwrap();
     assert_eq!((report.tests, report.failures, report.errors), (3, 1, 0));
@@ -178,7 +179,7 @@ fn the_junit_report_has_a_test_per_case() {
 
 #[test]
 fn quiet_shows_what_is_not_as_expected_and_the_tally() {
-    let folder = Folder::desk().file("polite.scenario.toml", rejecting());
+    let folder = desk().file("polite.scenario.toml", rejecting());
     let finished = folder.wt("selftest --quiet").exits(1);
     finished.says("GOLDEN_FAILED desk/polite/greets").says("3 cases: 2 PASS, 1 GOLDEN_FAILED in");
     assert!(!finished.stdout.contains("desk/greet"), "{finished}");
@@ -195,7 +196,7 @@ fn strict_wants_a_golden_and_a_poison_of_every_scenario() {
         .says("1 case: 1 PASS")
         .complains(note)
         .complains("--strict: 1 scenario lacks a golden or a poison");
-    Folder::desk().wt("selftest --strict").succeeds();
+    desk().wt("selftest --strict").succeeds();
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn the_first_failure_can_be_the_last_case() {
 
 #[test]
 fn runs_go_where_they_are_told_to() {
-    let folder = Folder::desk();
+    let folder = desk();
     folder.wt("selftest --runs-dir elsewhere/deep").succeeds();
     assert_eq!(folder.files("elsewhere/deep/greet").len(), 4);
     folder.wt("selftest").env("WT__RUNS_DIR", "of-the-environment").succeeds();
@@ -226,7 +227,7 @@ fn settings_below_a_folder_are_found_from_inside_of_it_and_from_above() {
         .file("project/desk/greet.scenario.toml", SCENARIO);
     folder.wt("selftest project/desk").succeeds();
     assert_eq!(folder.files("project/kept").len(), 4);
-    folder.shell("cd project/desk && $WT selftest").succeeds();
+    folder.shell_wt("cd project/desk && $WT selftest").succeeds();
     assert_eq!(folder.files("project/kept").len(), 8);
 }
 

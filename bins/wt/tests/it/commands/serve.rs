@@ -3,7 +3,8 @@
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::harness::{Folder, post};
+use crate::harness::{CallWt, post};
+use windtunnel_testkit::Folder;
 
 const SCRIPT: &str = r#"decisions = [
   { tool_calls = [{ name = "lookup", arguments = { id = 7 } }] },

@@ -3,7 +3,8 @@
 use windtunnel_api::selftest::SelftestVerdict::Unsupported;
 
 use super::selftest::SelftestJson;
-use crate::harness::{Folder, SCENARIO};
+use crate::harness::{CallWt, SCENARIO};
+use windtunnel_testkit::Folder;
 
 /// A pack of which every part leaves a file behind when it is started.
 fn traps() -> Folder {

@@ -1,7 +1,7 @@
 //! Faults of `wt.toml` and of the environment that overrides it.
 
 use super::{Case, refused};
-use crate::harness::Folder;
+use crate::harness::{CallWt, desk};
 
 /// A runtime that packs use by default.
 fn bot(fields: &str) -> Case {
@@ -14,7 +14,7 @@ fn command(fields: &str) -> Case {
 }
 
 fn env(name: &'static str, value: &'static str) -> Case {
-    Case::of(Folder::desk()).env(name, value)
+    Case::of(desk()).env(name, value)
 }
 
 refused! {
@@ -24,8 +24,8 @@ refused! {
     config_with_a_timeout_of_nothing: Case::config("[timeouts]\ncase_s = 0\n");
     config_with_a_timeout_in_words: Case::config("[timeouts]\nturn_s = '2 minutes'\n");
     config_with_an_unknown_default_runtime: Case::config("default_runtime = 'lop'\n");
-    config_that_is_not_there: Case::of(Folder::desk()).line("selftest --config settings.toml");
-    config_that_is_named_and_wrong: Case::of(Folder::desk().file("ci/settings.toml", "job = 2\n"))
+    config_that_is_not_there: Case::of(desk()).line("selftest --config settings.toml");
+    config_that_is_named_and_wrong: Case::of(desk().file("ci/settings.toml", "job = 2\n"))
         .line("list --config ci/settings.toml");
 
     runtime_of_an_unknown_kind: bot("kind = 'comand'\ncommand = ['bot']");

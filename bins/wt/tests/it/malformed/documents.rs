@@ -1,7 +1,8 @@
 //! Faults of files as such: syntax, encoding, size, depth.
 
 use super::{Case, refused};
-use crate::harness::{Folder, PACK, SCENARIO};
+use crate::harness::{PACK, SCENARIO};
+use windtunnel_testkit::Folder;
 
 /// A scenario in another format, in a pack that is all right.
 fn written(ending: &str, text: impl AsRef<[u8]>) -> Case {

@@ -10,7 +10,8 @@ mod reference;
 mod request;
 mod scenario;
 
-use crate::harness::{Folder, PACK, SCENARIO};
+use crate::harness::{CallWt, PACK, SCENARIO, desk};
+use windtunnel_testkit::Folder;
 
 /// A folder, and a command that is refused in it.
 struct Case {
@@ -37,7 +38,7 @@ impl Case {
 
     /// A configuration, beside a pack that is all right.
     fn config(text: &str) -> Self {
-        Self::of(Folder::desk().file("wt.toml", text))
+        Self::of(desk().file("wt.toml", text))
     }
 
     fn file(mut self, path: &str, text: impl AsRef<[u8]>) -> Self {

@@ -1,7 +1,8 @@
 //! Faults of `pack.toml`.
 
 use super::{Case, refused};
-use crate::harness::{Folder, PACK, SCENARIO};
+use crate::harness::{PACK, SCENARIO};
+use windtunnel_testkit::Folder;
 
 /// A pack with a table.
 fn table(name: &str, fields: &str) -> Case {

@@ -1,11 +1,12 @@
 //! Requests that are wrong, whatever is in the files.
 
 use super::{Case, refused};
-use crate::harness::{Folder, PACK, SCENARIO};
+use crate::harness::{PACK, SCENARIO, desk};
+use windtunnel_testkit::Folder;
 
 /// Another command in a folder that is all right.
 fn line(line: &'static str) -> Case {
-    Case::of(Folder::desk()).line(line)
+    Case::of(desk()).line(line)
 }
 
 /// Two packs of two owners, with a tag in the first.
@@ -33,7 +34,7 @@ refused! {
     jobs_that_are_none: line("selftest --jobs 0");
 
     path_that_is_not_there: line("selftest packs");
-    file_that_is_no_scenario: Case::of(Folder::desk().file("notes.toml", "")).line("selftest notes.toml");
+    file_that_is_no_scenario: Case::of(desk().file("notes.toml", "")).line("selftest notes.toml");
     folder_without_scenarios: Case::of(Folder::new().file("pack.toml", PACK));
     scenarios_without_reference_cases: Case::scenario("name = 'greet'\nprompt = 'Hi.'\ntarget_facts = [['hello']]\n");
 

@@ -1,7 +1,8 @@
 //! Faults of scenario files, their reference cases aside.
 
 use super::{Case, refused};
-use crate::harness::{Folder, PACK, SCENARIO};
+use crate::harness::{PACK, SCENARIO};
+use windtunnel_testkit::Folder;
 
 /// A scenario that is all right, followed by this.
 fn greet(rest: &str) -> Case {

@@ -1,0 +1,67 @@
+//! `omw.provider`: handles of providers.
+
+use std::sync::Arc;
+
+use rquickjs::function::Opt;
+use rquickjs::{Ctx, Object, Result, Value};
+
+use super::api::{Api, answer};
+use super::value::{Shaped, list, to_json};
+use crate::brain::shape::{KeyCase, chat_request};
+use crate::exchange::ChatRequest;
+use crate::host::Host;
+
+pub(super) fn module<'js>(api: &Api<'js>) -> Result<Object<'js>> {
+    let module = api.object()?;
+    let host = api.host();
+    api.function(&module, "get", move |ctx: Ctx<'js>, name: String| {
+        answer(&ctx, host.provider_kind(&name))?;
+        handle(&Api::new(&ctx, &host), name)
+    })?;
+    Ok(module)
+}
+
+fn handle<'js>(api: &Api<'js>, name: String) -> Result<Object<'js>> {
+    let handle = api.object()?;
+    handle.set("name", name.as_str())?;
+    let name: Arc<str> = name.into();
+    let of = Arc::clone(&name);
+    api.nullary(&handle, "kind", move |host| host.provider_kind(&of))?;
+    let of = Arc::clone(&name);
+    api.nullary(&handle, "listModels", move |host| host.list_models(&of).map(Shaped::record))?;
+    let of = Arc::clone(&name);
+    asking(api, &handle, "chat", move |host, request| host.chat(&of, request).map(Shaped::record))?;
+    let of = Arc::clone(&name);
+    asking(api, &handle, "chatStream", move |host, request| {
+        host.chat_stream(&of, request).map(Shaped::record)
+    })?;
+    api.unary(&handle, "isOpen", |host, id| Ok(host.is_open(id)))?;
+    api.unary(&handle, "cancel", |host, id| {
+        host.cancel(id);
+        Ok(())
+    })?;
+    Ok(handle)
+}
+
+/// Gives a handle a function that takes a question for a model.
+fn asking<'js>(
+    api: &Api<'js>,
+    handle: &Object<'js>,
+    name: &'static str,
+    ask: impl Fn(&dyn Host, ChatRequest) -> crate::host::HostResult<Shaped> + 'js,
+) -> Result<()> {
+    let host = api.host();
+    let call = move |ctx: Ctx<'js>,
+                     model: String,
+                     messages: Opt<Value<'js>>,
+                     tools: Opt<Value<'js>>,
+                     params: Opt<Value<'js>>| {
+        let given = |value: Opt<Value<'js>>| value.0.unwrap_or_else(|| Value::new_undefined(ctx.clone()));
+        let messages = list(&ctx, given(messages), "messages")?;
+        let tools = list(&ctx, given(tools), "tools")?;
+        let params = to_json(&ctx, given(params))?;
+        let request = answer(&ctx, chat_request(model, messages, tools, params, KeyCase::Camel))?;
+        answer(&ctx, ask(&*host, request))
+    };
+    api.function(handle, name, call)
+}

@@ -1,0 +1,112 @@
+//! `--watch`: a command carried out again for what a change of files affects.
+
+use std::collections::BTreeSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use windtunnel_api::exit::Exit;
+use windtunnel_discovery::Found;
+use windtunnel_runner::Interrupts;
+use windtunnel_runner::watch::Watcher;
+
+use super::execute;
+use super::scope::Scope;
+use crate::App;
+use crate::args::{ExecuteArgs, GlobalArgs, SelectArgs};
+use crate::error::{CliError, render};
+use crate::log;
+
+/// How long files have to be quiet before a change counts.
+const DEBOUNCE: std::time::Duration = std::time::Duration::from_millis(200);
+
+/// Carries out a command for the selected scenarios; with `--watch` again, whenever their files change, for those that the change
+/// affects, until it is interrupted. A file with a mistake is said, and waits for the next change.
+pub(crate) fn carry_out(
+    app: &App,
+    global: &GlobalArgs,
+    select: &SelectArgs,
+    args: &ExecuteArgs,
+    pass: impl Fn(Scope) -> Result<Exit, CliError>,
+) -> Result<Exit, CliError> {
+    let scope = Scope::resolve(app, global, select)?;
+    if !args.watch {
+        return pass(scope);
+    }
+    let waiting = execute::runtime(1)?;
+    let mut watcher = waiting.block_on(async { watcher(&scope, select, args) })?;
+    let mut outcome = pass(scope);
+    loop {
+        match outcome {
+            Ok(Exit::Interrupted) => return Ok(Exit::Interrupted),
+            Ok(_) => {}
+            Err(error) => render(&error, global.color),
+        }
+        log::line("waiting for a change; Ctrl-C ends it");
+        outcome = loop {
+            let Some(changed) = waiting.block_on(next_change(&mut watcher))? else {
+                return Ok(Exit::Interrupted);
+            };
+            match Scope::resolve(app, global, select) {
+                Ok(mut scope) => {
+                    scope.found = affected(scope.found, &changed);
+                    if !scope.found.is_empty() {
+                        break pass(scope);
+                    }
+                }
+                Err(error) => break Err(error),
+            }
+        };
+    }
+}
+
+/// Watches what was named, the packs of the selected scenarios, and the folder of the settings, where programs under test often are.
+fn watcher(scope: &Scope, select: &SelectArgs, args: &ExecuteArgs) -> Result<Watcher, CliError> {
+    let refused = |error: windtunnel_runner::watch::WatchError| CliError::Usage { message: error.to_string(), help: None };
+    let mut watcher = Watcher::new(DEBOUNCE).map_err(refused)?;
+    watcher.exclude(&scope.settings.runs_dir(args.runs_dir.as_deref())).map_err(refused)?;
+    let named = select.paths.iter().filter(|path| path.is_dir()).cloned();
+    let packs = scope.packs().into_iter().map(|pack| pack.dir.clone());
+    let settings = scope.settings.file.as_ref().map(|_| scope.settings.base.clone());
+    let folders: BTreeSet<Utf8PathBuf> = named.chain(packs).chain(settings).map(|path| real(&path)).collect();
+    let mut last: Option<&Utf8PathBuf> = None;
+    for folder in &folders {
+        // They are sorted, so a folder inside another follows it.
+        if last.is_none_or(|outer| !folder.starts_with(outer)) {
+            watcher.watch_folder(folder).map_err(refused)?;
+            last = Some(folder);
+        }
+    }
+    Ok(watcher)
+}
+
+/// What changed; none for an interrupt.
+async fn next_change(watcher: &mut Watcher) -> Result<Option<BTreeSet<Utf8PathBuf>>, CliError> {
+    let mut interrupts =
+        Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+    tokio::select! {
+        changes = watcher.changed() => Ok(Some(changes.paths.into_iter().collect())),
+        () = interrupts.next() => Ok(None),
+    }
+}
+
+/// The scenarios that a change affects: of a scenario's file that scenario, of any other file in a pack all of that pack, of a file
+/// outside of all packs all.
+fn affected(found: Vec<Found>, changed: &BTreeSet<Utf8PathBuf>) -> Vec<Found> {
+    let files: BTreeSet<Utf8PathBuf> = found.iter().filter_map(|found| found.file.as_deref().map(real)).collect();
+    let folders: BTreeSet<Utf8PathBuf> = found.iter().map(|found| real(&found.pack.dir)).collect();
+    let is_outside = |path: &Utf8PathBuf| !folders.iter().any(|folder| path.starts_with(folder));
+    if changed.iter().any(is_outside) {
+        return found;
+    }
+    let concerns = |found: &Found| {
+        let (file, folder) = (found.file.as_deref().map(real), real(&found.pack.dir));
+        changed.iter().any(|path| {
+            Some(path) == file.as_ref() || (path.starts_with(&folder) && !files.contains(path))
+        })
+    };
+    found.into_iter().filter(|found| concerns(found)).collect()
+}
+
+/// Where a path really is, as the watcher names it; the path itself where nothing is.
+fn real(path: &Utf8Path) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
+}

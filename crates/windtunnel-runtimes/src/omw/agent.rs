@@ -1,0 +1,214 @@
+//! An agent of one case: a client of its endpoint.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use ::omw::prelude::{Control, EndpointRequest, Message as ChatMessage, RunOutcome, ToolCall};
+use ::omw::run::RunReport;
+use tokio::task::JoinHandle;
+use windtunnel_api::Evidence;
+use windtunnel_api::artifact::evidence::Role;
+use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_inference::ScriptedCase;
+use windtunnel_spi::{
+    AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind, SessionId,
+    Stamped,
+};
+
+use super::door::Door;
+use super::runtime::Begun;
+
+/// What the bench waits beyond the turn limit, so that the agent itself can say what it was at.
+const TO_EXPLAIN: Duration = Duration::from_secs(10);
+
+/// Starts the run again, from its first state.
+pub(super) type Starter =
+    Box<dyn Fn() -> Pin<Box<dyn Future<Output = Result<Begun, RuntimeError>> + Send>> + Send + Sync>;
+
+/// An agent of one case.
+pub(super) struct OmwAgent {
+    model: String,
+    agents: Vec<String>,
+    world: CaseWorld,
+    scripted: Option<ScriptedCase>,
+    starter: Starter,
+    running: Option<Running>,
+    /// The conversation, since an endpoint's client sends all of it with each turn.
+    conversation: Vec<ChatMessage>,
+    session: Option<SessionId>,
+    progress: Option<ScriptProgress>,
+}
+
+struct Running {
+    control: Control,
+    door: Door,
+    report: JoinHandle<RunReport>,
+}
+
+impl From<Begun> for Running {
+    fn from(begun: Begun) -> Self {
+        Self { control: begun.control, door: begun.door, report: tokio::spawn(begun.run.finish()) }
+    }
+}
+
+impl OmwAgent {
+    pub(super) async fn start(
+        model: String,
+        agents: Vec<String>,
+        world: CaseWorld,
+        scripted: Option<ScriptedCase>,
+        starter: Starter,
+    ) -> Result<Self, RuntimeError> {
+        let running = Some(starter().await?.into());
+        let (conversation, session, progress) = (Vec::new(), None, None);
+        Ok(Self { model, agents, world, scripted, starter, running, conversation, session, progress })
+    }
+
+    /// One turn, as long as it may take.
+    async fn turn(&mut self) -> Result<String, RuntimeError> {
+        let running = self.running.as_mut().ok_or_else(|| turn_error("the agent was torn down"))?;
+        let request = EndpointRequest {
+            model: self.model.clone(),
+            messages: self.conversation.clone(),
+            ..EndpointRequest::default()
+        };
+        tokio::select! {
+            answer = ask(&running.door, request) => answer,
+            report = &mut running.report => Err(turn_error(&ended(report.ok()))),
+        }
+    }
+
+    async fn end(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.control.halt();
+            // It was halted, so this is soon; a panic in it is nothing that tearing down could mend.
+            let _ = running.report.await;
+        }
+        self.conversation.clear();
+        self.session = None;
+    }
+
+    /// What each agent is doing, for the message of a turn that took too long.
+    fn whereabouts(&self) -> String {
+        let Some(running) = &self.running else { return "it was torn down".to_owned() };
+        let doing = |agent: &String| Some(format!("{agent} was {}", running.control.whereabouts(agent)?));
+        let told: Vec<_> = self.agents.iter().filter_map(doing).collect();
+        if told.is_empty() { "no agent was running".to_owned() } else { told.join("; ") }
+    }
+}
+
+async fn ask(door: &Door, request: EndpointRequest) -> Result<String, RuntimeError> {
+    let router = door.router().await.ok_or_else(|| turn_error("the run ended before it served"))?;
+    router.served(&request.model).await;
+    let mut session = router.open(request).await.map_err(|error| turn_error(&error.to_string()))?;
+    let mut text = String::new();
+    while let Some(delta) = session.deltas.next().await {
+        let delta = delta.map_err(|error| turn_error(&error.to_string()))?;
+        text.extend(delta.content);
+    }
+    Ok(text)
+}
+
+fn turn_error(text: &str) -> RuntimeError {
+    RuntimeError::new(RuntimeErrorKind::Turn, text)
+}
+
+/// Why there is nobody left to answer.
+fn ended(report: Option<RunReport>) -> String {
+    let Some(report) = report else { return "the run broke off before the agent answered".to_owned() };
+    let how = report.agents.iter().map(|agent| match &agent.outcome {
+        RunOutcome::Completed => format!("{} ended", agent.name),
+        RunOutcome::Exited(value) => format!("{} ended with {value:?}", agent.name),
+        RunOutcome::Stopped => format!("{} was stopped", agent.name),
+        RunOutcome::Failed(error) => format!("{} failed: {error}", agent.name),
+    });
+    format!("no agent is left to answer: {}", how.collect::<Vec<_>>().join("; "))
+}
+
+fn incoming(message: &Message) -> ChatMessage {
+    let role = match message.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    };
+    let text = |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+    ChatMessage {
+        role: role.to_owned(),
+        content: Some(message.content.clone()),
+        reasoning: None,
+        tool_calls: message
+            .tool_calls
+            .iter()
+            .map(|call| ToolCall {
+                id: text(call.get("id")),
+                name: text(call.pointer("/function/name")),
+                arguments: text(call.pointer("/function/arguments")),
+            })
+            .collect(),
+        tool_call_id: message.tool_call_id.clone(),
+    }
+}
+
+#[async_trait]
+impl AgentHandle for OmwAgent {
+    async fn send(&mut self, messages: &[Message], session: &SessionId) -> Result<AgentReply, RuntimeError> {
+        if self.session.as_ref() != Some(session) {
+            self.conversation.clear();
+            self.session = Some(session.clone());
+        }
+        if let Some(scripted) = &self.scripted {
+            scripted.begin_turn();
+        }
+        self.conversation.extend(messages.iter().map(incoming));
+        let limit = self.world.limits.turn;
+        let cancel = self.world.cancel.clone();
+        let answer = tokio::select! {
+            biased;
+            () = cancel.cancelled() => {
+                Err(RuntimeError::new(RuntimeErrorKind::Cancelled, "the case was cancelled during the turn"))
+            }
+            answered = tokio::time::timeout(limit, self.turn()) => answered.unwrap_or_else(|_| {
+                let text = format!("the turn passed its limit of {} s: {}", limit.as_secs_f64(), self.whereabouts());
+                Err(RuntimeError::new(RuntimeErrorKind::Timeout, text))
+            }),
+        }?;
+        self.conversation.push(ChatMessage {
+            role: "assistant".to_owned(),
+            content: Some(answer.clone()),
+            ..ChatMessage::default()
+        });
+        Ok(AgentReply::says(answer))
+    }
+
+    async fn reset_state(&mut self) -> Result<(), RuntimeError> {
+        self.end().await;
+        if let Some(scripted) = &self.scripted {
+            scripted.rewind();
+        }
+        self.running = Some((self.starter)().await?.into());
+        Ok(())
+    }
+
+    async fn teardown(&mut self) {
+        self.end().await;
+        if let Some(scripted) = self.scripted.take() {
+            self.progress = Some(scripted.progress());
+        }
+    }
+
+    fn turn_limit(&self) -> Option<Duration> {
+        Some(self.world.limits.turn.saturating_add(TO_EXPLAIN))
+    }
+
+    fn script_progress(&self) -> Option<ScriptProgress> {
+        self.scripted.as_ref().map(ScriptedCase::progress).or_else(|| self.progress.clone())
+    }
+
+    fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
+        self.scripted.as_ref().map_or_else(|| Ok(Vec::new()), ScriptedCase::drain_evidence)
+    }
+}

@@ -1,0 +1,120 @@
+//! The runtime: a run of its own for each case.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use camino::Utf8Path;
+use ::omw::config::{self, Config, Source};
+use ::omw::prelude::{Control, Registries, Run};
+use windtunnel_api::ReferenceCase;
+use windtunnel_api::config::OmwRuntime;
+use windtunnel_inference::{CaseScript, ScriptedCase, ScriptedServer, ServedNames};
+use windtunnel_spi::{
+    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind,
+    ToolHandle,
+};
+
+use super::agent::OmwAgent;
+use super::door::{Door, KIND};
+use super::plan;
+
+/// The `omw` runtime.
+pub struct OmwAgents {
+    model: String,
+    config: Config,
+    server: ScriptedServer,
+}
+
+impl OmwAgents {
+    /// Loads the config of the runtime of this name; `config_dir` is the folder of the file that names it.
+    ///
+    /// # Errors
+    /// Kind `Config`: a config that is malformed, with file, line and column.
+    pub fn new(name: &str, spec: &OmwRuntime, config_dir: &Utf8Path) -> Result<Self, RuntimeError> {
+        let path = config_dir.join(&spec.config);
+        let scripts = path.parent().unwrap_or(config_dir);
+        let source = Source::file(&path).with_environment("OMW__", std::env::vars()).scripts_relative_to(scripts);
+        let loaded = config::load(&source).map_err(|faults| {
+            RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {faults}"))
+        })?;
+        for warning in &loaded.warnings {
+            tracing::warn!("{warning}");
+        }
+        Ok(Self { model: spec.model.clone(), config: loaded.config, server: ScriptedServer::new() })
+    }
+
+    async fn start(
+        &self,
+        config: AgentConfig,
+        scripted: Option<ScriptedCase>,
+        tools: &[Arc<dyn ToolHandle>],
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        let base_url = scripted.as_ref().map(ScriptedCase::base_url);
+        let planned = Arc::new(plan::for_case(&self.config, base_url, tools).await?);
+        let start = move || {
+            let planned = Arc::clone(&planned);
+            async move { begin(planned).await }
+        };
+        let agents = self.config.agents.keys().cloned().collect();
+        let agent = OmwAgent::start(self.model.clone(), agents, config.world, scripted, Box::new(move || Box::pin(start()))).await?;
+        Ok(Box::new(agent))
+    }
+}
+
+/// A run that has begun, and the door to it.
+pub(super) struct Begun {
+    pub(super) run: ::omw::run::RunHandle,
+    pub(super) control: Control,
+    pub(super) door: Door,
+}
+
+async fn begin(config: Arc<Config>) -> Result<Begun, RuntimeError> {
+    let door = Door::new();
+    let mut registries = Registries::deployment();
+    let served = door.clone();
+    registries.endpoints.add(KIND, move |_, _| Ok(Arc::new(served.clone())));
+    let control = Control::new();
+    let run = Run::builder(config, &registries).control(control.clone()).start().await.map_err(|error| {
+        RuntimeError::new(RuntimeErrorKind::Start, error.to_string()).with_source(error)
+    })?;
+    Ok(Begun { run, control, door })
+}
+
+#[async_trait]
+impl AgentRuntime for OmwAgents {
+    async fn provision(
+        &self,
+        config: AgentConfig,
+        tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        self.start(config, None, &tools).await
+    }
+
+    fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl ReferenceCapableAgentRuntime for OmwAgents {
+    async fn provision_reference(
+        &self,
+        config: AgentConfig,
+        case: &ReferenceCase,
+        tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        let start_error = |what: &str, error: Box<dyn std::error::Error + Send + Sync>| {
+            RuntimeError::new(RuntimeErrorKind::Start, format!("{what}: {error}"))
+        };
+        let served = ServedNames::of(&tools)
+            .await
+            .map_err(|error| start_error("a tool server does not say what it serves", error.into()))?;
+        let script = CaseScript { served, redactor: config.world.redactor.clone(), ..CaseScript::of(case) };
+        let scripted = self
+            .server
+            .register(script)
+            .await
+            .map_err(|error| start_error("the scripted model could not be started", error.into()))?;
+        self.start(config, Some(scripted), &tools).await
+    }
+}

@@ -1,0 +1,26 @@
+//! How much memory a process takes.
+
+use std::fs;
+use std::process::{Child, ExitStatus};
+use std::time::Duration;
+
+use crate::shell::Outcome;
+
+/// Waits for the end of a process; its greatest resident size in KiB, 0 where the system does not tell.
+pub(super) fn watch(child: &mut Child) -> Outcome<(ExitStatus, u32)> {
+    let mut peak = 0;
+    loop {
+        peak = peak.max(resident(child.id()));
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, peak));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The greatest resident size of a process so far, in KiB; 0 where the system does not tell.
+fn resident(pid: u32) -> u32 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()).and_then(|size| size.parse().ok()).unwrap_or(0)
+}

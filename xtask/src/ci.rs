@@ -19,19 +19,38 @@ pub(crate) fn run() -> Outcome {
     run_step("format", || cargo_step(&["fmt", "--all", "--check"]))?;
     run_step("arrows", arrows::run)?;
     run_step("lints", || {
-        cargo_step(&["clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "--deny", "warnings"])
+        cargo_step(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--locked",
+            "--",
+            "--deny",
+            "warnings",
+        ])
     })?;
     run_step("tests", || {
         if has("cargo", &["nextest", "--version"]) {
             cargo_step(&["nextest", "run", "--workspace", "--all-features", "--locked", "--profile", "ci"])
         } else {
-            cargo_step(&["test", "--workspace", "--all-features", "--locked", "--lib", "--bins", "--tests", "--examples"])
+            cargo_step(&[
+                "test",
+                "--workspace",
+                "--all-features",
+                "--locked",
+                "--lib",
+                "--bins",
+                "--tests",
+                "--examples",
+            ])
         }
     })?;
     run_step("doc tests", || cargo_step(&["test", "--workspace", "--all-features", "--locked", "--doc"]))?;
     run_step("documentation", || {
         succeed(
-            cargo(&["doc", "--workspace", "--all-features", "--locked", "--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"),
+            cargo(&["doc", "--workspace", "--all-features", "--locked", "--no-deps"])
+                .env("RUSTDOCFLAGS", "--deny warnings"),
         )
     })?;
     run_step("generated files", || generated::run(true))?;

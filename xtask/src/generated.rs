@@ -26,9 +26,12 @@ pub(crate) fn run(check: bool) -> Outcome {
         let path: PathBuf = root().join(file);
         let output = Command::new(programs.path(program)).args(arguments).env_clear().output()?;
         if !output.status.success() {
-            return Err(
-                format!("{program} {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr)).into()
-            );
+            return Err(format!(
+                "{program} {}: {}",
+                arguments.join(" "),
+                String::from_utf8_lossy(&output.stderr)
+            )
+            .into());
         }
         let current = std::fs::read(&path).unwrap_or_default();
         if current == output.stdout {

@@ -2,6 +2,8 @@
 //!
 //! `SHELF_START_MS` makes it start slowly; `SHELF_FAIL_ONCE` names a file that makes it end at once when it is not there yet.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 #[path = "../tests/mcp/shelf.rs"]
 mod shelf;
 

@@ -45,7 +45,10 @@ fn collect(name: &str, value: &Value, found: &mut Vec<Secret>) {
             let mut name = name;
             for item in items {
                 collect(name, item, found);
-                name = item.as_str().filter(|item| item.starts_with('-') && !item.contains('=')).unwrap_or_default();
+                name = item
+                    .as_str()
+                    .filter(|item| item.starts_with('-') && !item.contains('='))
+                    .unwrap_or_default();
             }
         }
         Value::String(text) => of_text(name, text, found),
@@ -88,46 +91,51 @@ mod tests {
 
     use super::*;
 
-    fn found(params: Value) -> Vec<String> {
-        of_params(&params).iter().map(|secret| secret.expose().to_owned()).collect()
+    fn found(params: &Value) -> Vec<String> {
+        of_params(params).iter().map(|secret| secret.expose().to_owned()).collect()
     }
 
     #[test]
     fn what_says_how_a_server_is_started_is_shown() {
         let params = json!({"transport": "stdio", "command": "/opt/tools/server", "cwd": "/srv/elsewhere", "timeout_secs": 5});
-        assert!(found(params).is_empty());
-        assert!(found(json!({"model": "a-long-model-name", "listen": "127.0.0.1:9000"})).is_empty());
+        assert!(found(&params).is_empty());
+        assert!(found(&json!({"model": "a-long-model-name", "listen": "127.0.0.1:9000"})).is_empty());
     }
 
     #[test]
     fn secrets_are_known_by_their_names_and_else_by_their_length() {
-        assert_eq!(found(json!({"auth_token": "abcd"})), ["abcd"]);
+        assert_eq!(found(&json!({"auth_token": "abcd"})), ["abcd"]);
         assert_eq!(
-            found(json!({"env": {"API_KEY": "abcd", "LOG_LEVEL": "info", "OTHER": "canary-env"}})),
+            found(&json!({"env": {"API_KEY": "abcd", "LOG_LEVEL": "info", "OTHER": "canary-env"}})),
             ["abcd", "canary-env"]
         );
-        assert_eq!(found(json!({"params": {"metadata": {"user": ["canary-user"]}}})), ["canary-user"]);
+        assert_eq!(found(&json!({"params": {"metadata": {"user": ["canary-user"]}}})), ["canary-user"]);
     }
 
     #[test]
     fn arguments_are_secret_by_the_flag_before_them() {
-        assert_eq!(found(json!({"args": ["-y", "run", "--token", "abcd", "--key=efgh", "/"]})), ["abcd", "efgh"]);
-        assert_eq!(found(json!({"args": ["--verbosely", "canary-argument"]})), ["canary-argument"]);
+        assert_eq!(
+            found(&json!({"args": ["-y", "run", "--token", "abcd", "--key=efgh", "/"]})),
+            ["abcd", "efgh"]
+        );
+        assert_eq!(found(&json!({"args": ["--verbosely", "canary-argument"]})), ["canary-argument"]);
     }
 
     #[test]
     fn of_an_address_only_the_host_and_the_short_parts_are_shown() {
         assert_eq!(
-            found(json!({"url": "https://user:pass@host.test:8443/mcp/0123456789abcdef/x?key=abc&flag#top"})),
+            found(
+                &json!({"url": "https://user:pass@host.test:8443/mcp/0123456789abcdef/x?key=abc&flag#top"})
+            ),
             ["user", "pass", "abc", "flag", "0123456789abcdef", "top"]
         );
-        assert!(found(json!({"base_url": "https://models.test/v1"})).is_empty());
+        assert!(found(&json!({"base_url": "https://models.test/v1"})).is_empty());
     }
 
     #[test]
     fn a_file_that_exists_is_no_secret() {
         let here = env!("CARGO_MANIFEST_DIR");
-        assert!(found(json!({"args": [here]})).is_empty());
-        assert_eq!(found(json!({"args": [format!("{here}/no-such-file")]})).len(), 1);
+        assert!(found(&json!({"args": [here]})).is_empty());
+        assert_eq!(found(&json!({"args": [format!("{here}/no-such-file")]})).len(), 1);
     }
 }

@@ -1,6 +1,7 @@
 //! Tests made of deployments, against real back ends.
 
 #![cfg(all(feature = "scaffold", feature = "mcp", feature = "openai", feature = "mock"))]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -148,10 +149,12 @@ async fn the_test_is_a_config_whose_mocks_offer_the_same() {
     assert_eq!(config.endpoint.as_ref().unwrap().kind, "mock");
 
     let (registries, context) = (Registries::standard(), context(&config));
-    let provider = registries.providers.get("mock").unwrap()(&config.providers["main"].params, &context).unwrap();
+    let provider =
+        registries.providers.get("mock").unwrap()(&config.providers["main"].params, &context).unwrap();
     assert_eq!(provider.list_models().await.unwrap(), ["m-large", "m-small"]);
     for name in ["shelf", "failing", "gone", "odd"] {
-        let tooling = registries.tooling.get("mock").unwrap()(&config.tooling[name].params, &context).unwrap();
+        let tooling =
+            registries.tooling.get("mock").unwrap()(&config.tooling[name].params, &context).unwrap();
         let tools = tooling.list_tools().await.unwrap();
         if name != "shelf" {
             assert!(tools.is_empty());
@@ -181,7 +184,11 @@ async fn the_test_is_a_config_whose_mocks_offer_the_same() {
 }
 
 fn context(config: &Config) -> BuildContext {
-    BuildContext { tunables: Arc::new(config.tunables.clone()), gates: Gates::default(), keep_everything: false }
+    BuildContext {
+        tunables: Arc::new(config.tunables.clone()),
+        gates: Gates::default(),
+        keep_everything: false,
+    }
 }
 
 #[tokio::test]
@@ -200,7 +207,9 @@ async fn the_same_deployment_gives_the_same_text() {
 
 #[tokio::test]
 async fn dead_servers_are_waited_for_at_the_same_time_and_not_for_long() {
-    let dead = |name: &str| format!("[tooling.{name}]\nkind = \"mcp\"\ntransport = \"stdio\"\ncommand = \"false\"\n");
+    let dead = |name: &str| {
+        format!("[tooling.{name}]\nkind = \"mcp\"\ntransport = \"stdio\"\ncommand = \"false\"\n")
+    };
     let text: String = (0..4).map(|n| dead(&format!("dead{n}"))).collect();
     let start = Instant::now();
     let made = scaffolded(&text, true).await;

@@ -93,5 +93,5 @@ impl From<std::io::Error> for CliError {
 pub(crate) fn render(error: &CliError, color: ColorWhen) {
     let styled =
         Colour::from(color).resolve(std::io::stderr().is_terminal(), |name| std::env::var(name).ok());
-    log::line(&windtunnel_report::diagnostic(error, styled));
+    log::line(windtunnel_report::diagnostic(error, styled));
 }

@@ -1,5 +1,6 @@
 //! The text of a file, and positions in it.
 
+use std::fmt;
 use std::ops::Range;
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
@@ -14,10 +15,16 @@ pub struct Position {
 }
 
 /// A named text. Spans into it are byte ranges; any range is accepted and pulled inside the text.
-#[derive(Debug)]
 pub(crate) struct Source {
     name: String,
     text: String,
+}
+
+impl fmt::Debug for Source {
+    /// The name alone: a text may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Source").field(&self.name).finish()
+    }
 }
 
 impl Source {

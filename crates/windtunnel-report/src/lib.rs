@@ -47,7 +47,7 @@ mod terminal;
 mod text;
 
 pub use background::Background;
-pub use diagnostic::diagnostic;
+pub use diagnostic::{diagnostic, diagnostic_without_context};
 pub use error::ReportError;
 pub use fanout::Fanout;
 pub use json::JsonReport;

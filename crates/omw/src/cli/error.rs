@@ -84,6 +84,7 @@ impl From<RunError> for CliError {
 /// Draws an error on standard error, with the place in the file where there is one.
 pub(super) fn render(error: &CliError, color: ColorWhen) {
     let styled = Colour::from(color).resolve(io::stderr().is_terminal(), |name| std::env::var(name).ok());
+    let text = windtunnel_report::diagnostic_without_context(error, styled);
     // Nobody is left to tell if standard error itself is gone.
-    let _ = writeln!(io::stderr().lock(), "{}", windtunnel_report::diagnostic(error, styled));
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }

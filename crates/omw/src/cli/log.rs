@@ -34,11 +34,10 @@ fn resolve(format: LogFormat) -> Resolved {
     let terminal = io::stdout().is_terminal() && io::stderr().is_terminal();
     match format {
         LogFormat::Tty => Resolved::Lines,
-        LogFormat::Pipe => Resolved::Json,
         LogFormat::Journald => Resolved::Journal,
         LogFormat::Auto if terminal => Resolved::Lines,
         LogFormat::Auto if std::env::var_os("JOURNAL_STREAM").is_some() => Resolved::Journal,
-        LogFormat::Auto => Resolved::Json,
+        LogFormat::Auto | LogFormat::Pipe => Resolved::Json,
     }
 }
 

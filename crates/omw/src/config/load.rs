@@ -26,6 +26,16 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Loaded {
+    /// The config, once its warnings are logged, each with its place.
+    pub fn log_warnings(self) -> Config {
+        for warning in self.warnings {
+            tracing::warn!("{}", Diagnostics::from(warning));
+        }
+        self.config
+    }
+}
+
 /// Loads a config: base files, the file itself and the environment, merged in this order.
 ///
 /// Tables are merged by key; anything else is replaced. Keys that nobody knows are ignored with a warning. Relative scripts become

@@ -80,7 +80,7 @@ pub struct ChatDelta {
 /// A piece of a call in a streamed answer. Pieces of one call have the same index; their arguments are joined.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCallDelta {
-    /// Which call of the answer, from 0.
+    /// Which call of the answer, counted from 0 without gaps.
     #[serde(default)]
     pub index: u32,
     /// Its id, on the first piece.
@@ -98,7 +98,7 @@ impl ChatReply {
         append(&mut self.reasoning, delta.reasoning);
         for piece in delta.tool_calls {
             let index = piece.index as usize;
-            // A stream that names call 4,000,000,000 first would otherwise have us make that many.
+            // Never by more than one: a stream that names call 4,000,000,000 first would otherwise have us make that many.
             if index >= self.tool_calls.len() {
                 self.tool_calls.push(ToolCall::default());
             }

@@ -75,7 +75,7 @@ mod tests {
     fn read(inbox: &Inbox) -> Option<(String, Event)> {
         match inbox.try_take(&StopSignal::new())? {
             Taken::Event(envelope) => Some((envelope.id, envelope.event)),
-            other => panic!("{other:?}"),
+            Taken::Stopped(reason) => panic!("{reason}"),
         }
     }
 

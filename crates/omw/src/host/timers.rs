@@ -141,7 +141,7 @@ mod tests {
                         assert_eq!(envelope.event, Event::Timer);
                         envelope.id
                     }
-                    other => panic!("{other:?}"),
+                    Taken::Stopped(reason) => panic!("{reason}"),
                 })
                 .collect()
         }

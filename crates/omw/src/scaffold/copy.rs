@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use windtunnel_api::secret::Redactor;
 use windtunnel_doc::Path;
 
+use super::render;
 use crate::config::{Config, Tunables};
 use crate::host::trace::to_value;
 
@@ -46,7 +47,9 @@ pub(super) fn memory(config: &Config, redactor: &Redactor, warnings: &mut Vec<St
     let tables = config.memory.iter().map(|(agent, seeds)| {
         let seeds = seeds.iter().map(|(key, text)| {
             if redactor.text(text) != *text {
-                warnings.push(format!("memory.{agent}.{key} holds a secret of this config, and is copied as it is"));
+                warnings.push(format!(
+                    "memory.{agent}.{key} holds a secret of this config, and is copied as it is"
+                ));
             }
             let place = Path::root().then("memory").then(agent.as_str()).then(key.as_str());
             let written = config.origin.written(&place).filter(|written| is_seed(written, text));
@@ -62,7 +65,10 @@ fn is_seed(written: &Value, text: &str) -> bool {
     match written {
         Value::String(written) => written == text,
         Value::Null => false,
-        other => other.to_string() == text && super::render::is_kept(other),
+        other => {
+            let json = other.to_string();
+            json == text && render::is_kept(other)
+        }
     }
 }
 

@@ -156,7 +156,8 @@ impl Asking<'_> {
                 Ok(texts) if texts.iter().map(String::len).sum::<usize>() <= MAX_CONTENT => {
                     contents.insert(uri.clone(), texts);
                 }
-                Ok(_) => self.warn(format_args!("\"{uri}\" is longer than {} KiB and left out", MAX_CONTENT / 1024)),
+                Ok(_) => self
+                    .warn(format_args!("\"{uri}\" is longer than {} KiB and left out", MAX_CONTENT / 1024)),
                 Err(why) => self.warn(format_args!("\"{uri}\" cannot be read: {why}")),
             }
         }

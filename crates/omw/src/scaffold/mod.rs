@@ -73,9 +73,10 @@ pub struct Scaffold {
 pub async fn scaffold(config: &Config, registries: &Registries, options: &Options) -> Scaffold {
     let redactor = Redactor::new(secrets_of(config));
     let introspection = Introspection::new(registries, context(&config.tunables), options.resources);
-    let providers = config.providers.iter().map(|(name, provider)| async {
-        (name.clone(), introspection.provider(name, provider).await)
-    });
+    let providers = config
+        .providers
+        .iter()
+        .map(|(name, provider)| async { (name.clone(), introspection.provider(name, provider).await) });
     let tooling = config
         .tooling
         .iter()
@@ -119,7 +120,8 @@ fn context(tunables: &Tunables) -> BuildContext {
 /// All that must not be in the test.
 fn secrets_of(config: &Config) -> impl Iterator<Item = windtunnel_api::Secret> {
     let back_ends = config.providers.values().chain(config.tooling.values()).chain(&config.endpoint);
-    let of_back_ends = back_ends.flat_map(|back_end: &BackendConfig| secrets::of_params(back_end.params.value()));
+    let of_back_ends =
+        back_ends.flat_map(|back_end: &BackendConfig| secrets::of_params(back_end.params.value()));
     let environments = config.runtimes.values().filter_map(|runtime| runtime.params.value().get("env"));
     of_back_ends.chain(environments.flat_map(secrets::of_params))
 }

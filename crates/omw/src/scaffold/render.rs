@@ -14,7 +14,9 @@ pub(super) fn toml(document: Value) -> Result<String, toml::ser::Error> {
     let mut text = HEADER.to_owned();
     if let Value::Object(tables) = document {
         for (name, table) in tables {
-            let Some(table @ Value::Object(_)) = kept(table).filter(|table| !is_empty(table)) else { continue };
+            let Some(table @ Value::Object(_)) = kept(table).filter(|table| !is_empty(table)) else {
+                continue;
+            };
             text.push('\n');
             text.push_str(&toml::to_string_pretty(&Map::from_iter([(name, table)]))?);
         }

@@ -250,7 +250,7 @@ impl Brain for Idle {
 
 #[test]
 fn nothing_of_the_parameters_is_printed() {
-    let text = "[providers.p]\nkind = \"openai\"\napi_key = \"canary-1\"\n[endpoint]\nkind = \"canary\"\ntoken = [\"canary-2\"]\n";
+    let text = "[providres.q]\n[providers.p]\nkind = \"openai\"\napi_key = \"canary-1\"\n[endpoint]\nkind = \"canary\"\ntoken = [\"canary-2\"]\n";
     let overlay = [("OMW__PROVIDERS__P__TOKEN", "canary-3")];
     let source = Source::text("omw.toml", text, Format::Toml).with_environment("OMW__", overlay);
     let loaded = load(&source).unwrap();
@@ -265,5 +265,8 @@ fn a_part_of_the_parameters_keeps_its_place() {
     let params = &config.providers["p"].params;
     assert!(params.get("outer").is_none());
     let faults = params.get("inner").unwrap().decode::<Echo>().unwrap_err();
-    assert!(faults.to_string().starts_with("omw.toml:4:12: providers.p.inner.delay_ms: expected"), "{faults}");
+    assert!(
+        faults.to_string().starts_with("omw.toml:4:12: providers.p.inner.delay_ms: expected"),
+        "{faults}"
+    );
 }

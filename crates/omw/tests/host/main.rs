@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may panic")]
 
 mod agents;
+mod backends;
 mod doubles;
 mod endpoint;
 mod reload;

@@ -37,7 +37,10 @@ async fn a_call_that_is_under_way_when_the_server_dies_fails_and_later_ones_do_n
         server.kill().await
     });
     let error = slow.unwrap_err().to_string();
-    assert!(error.contains(&format!("tool server http://127.0.0.1:{port} was lost during the call: ")), "{error}");
+    assert!(
+        error.contains(&format!("tool server http://127.0.0.1:{port} was lost during the call: ")),
+        "{error}"
+    );
     let _server = HttpShelf::start_at(port, true);
     assert_eq!(call_text(&shelf, "cancelled", json!({})).await, "0");
 }

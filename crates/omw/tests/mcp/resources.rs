@@ -16,7 +16,7 @@ fn text(contents: &[ResourceContent]) -> &str {
 
 #[tokio::test]
 async fn resources_templates_and_contents_are_read() {
-    let shelf = program(json!({}));
+    let shelf = program(&json!({}));
     let resources = shelf.list_resources().await.unwrap();
     insta::assert_snapshot!(pretty(&resources), @r#"
     [
@@ -57,7 +57,7 @@ async fn resources_templates_and_contents_are_read() {
 #[tokio::test]
 async fn changes_of_the_list_and_of_a_watched_resource_are_told_once_each() {
     let server = HttpShelf::start();
-    for shelf in [program(json!({})), server.tooling()] {
+    for shelf in [program(&json!({})), server.tooling()] {
         let mut list = shelf.subscribe_resource_list().await.unwrap();
         let mut one = shelf.subscribe_resource("shelf://a").await.unwrap();
         assert!(!has_more(&mut list).await && !has_more(&mut one).await, "nothing has changed yet");
@@ -72,7 +72,7 @@ async fn changes_of_the_list_and_of_a_watched_resource_are_told_once_each() {
 
 #[tokio::test]
 async fn a_subscription_that_is_dropped_is_ended_at_the_server() {
-    let shelf = program(json!({}));
+    let shelf = program(&json!({}));
     let one = shelf.subscribe_resource("shelf://a").await.unwrap();
     let other = shelf.subscribe_resource("shelf://a").await.unwrap();
     drop(one);
@@ -88,7 +88,7 @@ async fn a_subscription_that_is_dropped_is_ended_at_the_server() {
 
 #[tokio::test]
 async fn subscriptions_are_renewed_when_the_program_died() {
-    let shelf = program(json!({}));
+    let shelf = program(&json!({}));
     let mut list = shelf.subscribe_resource_list().await.unwrap();
     let mut one = shelf.subscribe_resource("shelf://a").await.unwrap();
     put(&shelf, "shelf://a", "apricots").await;
@@ -120,7 +120,8 @@ async fn a_subscription_ends_with_an_error_when_the_server_does_not_come_back() 
     let folder = tempfile::tempdir().unwrap();
     let program_copy = folder.path().join("shelf");
     std::fs::copy(crate::support::shelf_program(), &program_copy).unwrap();
-    let shelf = crate::support::tooling(json!({"transport": "stdio", "command": program_copy.to_str().unwrap()}));
+    let shelf =
+        crate::support::tooling(json!({"transport": "stdio", "command": program_copy.to_str().unwrap()}));
     let mut list = shelf.subscribe_resource_list().await.unwrap();
     std::fs::remove_file(&program_copy).unwrap();
     call(&shelf, "die", json!({})).await.unwrap_err();

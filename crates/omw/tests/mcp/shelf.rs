@@ -53,7 +53,7 @@ fn text(text: impl Into<String>) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
-fn schema(schema: Value) -> Arc<serde_json::Map<String, Value>> {
+fn schema(schema: &Value) -> Arc<serde_json::Map<String, Value>> {
     Arc::new(schema.as_object().unwrap().clone())
 }
 
@@ -81,11 +81,12 @@ impl ServerHandler for Shelf {
                 "properties": {"a": {"type": "integer", "default": null}, "b": {"type": "integer"}},
                 "required": ["a", "b"],
             });
-            let described = format!("Adds.\nThe token is {}.", std::env::var("SHELF_TOKEN").unwrap_or_default());
+            let described =
+                format!("Adds.\nThe token is {}.", std::env::var("SHELF_TOKEN").unwrap_or_default());
             page.tools = vec![
-                Tool::new("add", described, schema(numbers))
+                Tool::new("add", described, schema(&numbers))
                     .with_title("Add")
-                    .with_raw_output_schema(schema(json!({"type": "object"})))
+                    .with_raw_output_schema(schema(&json!({"type": "object"})))
                     .with_annotations(ToolAnnotations::new().read_only(true)),
             ];
             page.next_cursor = Some("2".into());
@@ -93,7 +94,7 @@ impl ServerHandler for Shelf {
             let names =
                 ["fail", "refuse", "slow", "cancelled", "die", "env", "pid", "put", "flood", "watched"];
             page.tools =
-                names.map(|name| Tool::new_with_raw(name, None, schema(json!({"type": "object"})))).to_vec();
+                names.map(|name| Tool::new_with_raw(name, None, schema(&json!({"type": "object"})))).to_vec();
         }
         Ok(page)
     }
@@ -146,7 +147,7 @@ impl ServerHandler for Shelf {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let cursor = request.and_then(|request| request.cursor).map(|cursor| cursor.to_string());
+        let cursor = request.and_then(|request| request.cursor);
         let state = self.0.lock().unwrap();
         let mut left = state.texts.keys().skip_while(|uri| Some(*uri) != cursor.as_ref() && cursor.is_some());
         let mut page = ListResourcesResult::default();
@@ -156,7 +157,7 @@ impl ServerHandler for Shelf {
             page.resources =
                 vec![Resource::new(uri, name).with_mime_type("text/plain").with_annotations(annotations)];
         }
-        page.next_cursor = left.next().map(|uri| uri.clone().into());
+        page.next_cursor = left.next().cloned();
         if page.next_cursor.is_none() {
             page.resources.push(Resource::new("shelf://picture", "picture"));
         }

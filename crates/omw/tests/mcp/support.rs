@@ -26,7 +26,7 @@ use crate::shelf::Shelf;
 pub(crate) const TOKEN: &str = "canary-token";
 
 /// The test server as a program, with its variables.
-pub(crate) fn program(env: Value) -> McpTooling {
+pub(crate) fn program(env: &Value) -> McpTooling {
     tooling(json!({"transport": "stdio", "command": shelf_program(), "env": env}))
 }
 
@@ -143,7 +143,8 @@ async fn authorize(request: Request, next: Next) -> Response {
     if authorization == Some(&format!("Bearer {TOKEN}")) {
         return next.run(request).await;
     }
-    (StatusCode::UNAUTHORIZED, [("www-authenticate", "Bearer")], format!("not {authorization:?}")).into_response()
+    (StatusCode::UNAUTHORIZED, [("www-authenticate", "Bearer")], format!("not {authorization:?}"))
+        .into_response()
 }
 
 pub(crate) fn pretty(value: impl serde::Serialize) -> String {

@@ -45,7 +45,9 @@ async fn a_streamed_answer_as_clients_see_it() {
     let mut served = Served::new().await;
     let response = served.post(&ask(true));
     let session = served.opened().await;
-    rich_answer().into_iter().for_each(|delta| session.say(delta));
+    for delta in rich_answer() {
+        session.say(delta);
+    }
     let response = response.await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     insta::assert_snapshot!(response.text().await.unwrap(), @r#"
@@ -73,7 +75,9 @@ async fn a_whole_answer_as_clients_see_it() {
     let mut served = Served::new().await;
     let response = served.post(&ask(false));
     let session = served.opened().await;
-    rich_answer().into_iter().for_each(|delta| session.say(delta));
+    for delta in rich_answer() {
+        session.say(delta);
+    }
     let response = response.await.unwrap();
     assert_eq!(response.headers()["content-type"], "application/json");
     insta::assert_snapshot!(response.text().await.unwrap(), @r#"{"id":"chatcmpl-s0","object":"chat.completion","created":0,"model":"helper","choices":[{"index":0,"message":{"role":"assistant","content":"Let me look.","reasoning_content":"hm","tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"a\":1}"}},{"id":"call_s0_1","type":"function","function":{"name":"find","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"total_tokens": 7}}"#);

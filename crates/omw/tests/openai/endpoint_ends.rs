@@ -120,7 +120,7 @@ async fn serving_again_is_on_the_same_port() {
     let answer = loop {
         match served.http.get(&models).send().await {
             Ok(response) => break response.json::<Value>().await.unwrap(),
-            Err(_) if again.is_finished() => panic!("{:?}", again.await),
+            Err(error) if again.is_finished() => panic!("{error}, {:?}", again.await),
             Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
         }
     };

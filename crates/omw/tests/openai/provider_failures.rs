@@ -158,7 +158,7 @@ async fn answers_that_are_none_say_what_is_wrong() {
 #[tokio::test]
 async fn an_event_that_never_ends_is_refused() {
     let server = Playing::new(|_| {
-        let line = "data: ".to_owned() + &"x".repeat(9 * 1024 * 1024);
+        let line = format!("data: {}", "x".repeat(9 * 1024 * 1024));
         events(&line, 1024 * 1024)
     })
     .await;

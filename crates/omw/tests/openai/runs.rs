@@ -13,8 +13,11 @@ use windtunnel_doc::Format;
 use crate::agents::http;
 use crate::servers::says;
 
+/// What a brain does.
+type Deeds = fn(&dyn Host) -> HostResult<Option<String>>;
+
 /// A brain in code.
-struct Code(fn(&dyn Host) -> HostResult<Option<String>>);
+struct Code(Deeds);
 
 impl Brain for Code {
     fn run(&self, host: &Arc<dyn Host>) -> Result<Option<String>, BrainError> {
@@ -23,9 +26,7 @@ impl Brain for Code {
 }
 
 /// Starts agents behind an endpoint, each with its brain; the provider `up` leads to that endpoint.
-async fn start(
-    agents: &[(&'static str, fn(&dyn Host) -> HostResult<Option<String>>)],
-) -> (SocketAddr, RunHandle) {
+async fn start(agents: &[(&'static str, Deeds)]) -> (SocketAddr, RunHandle) {
     let endpoint =
         Arc::new(OpenAiEndpoint::new(OpenAiEndpointParams::on("127.0.0.1:0".parse().unwrap())).unwrap());
     endpoint.prepare().await.unwrap();
@@ -136,6 +137,9 @@ async fn an_agent_hears_that_its_client_is_gone() {
     assert_eq!(outcomes(&run.finish().await), [("patient", &exited("endpoint session aborted"))]);
 }
 
+/// More than sockets hold.
+const LONG: usize = 8 * 1024 * 1024;
+
 /// The run, and the async runtime with it, ends with the agent's last word; the client has it all the same.
 #[test]
 fn a_client_gets_the_whole_answer_of_an_agent_that_ends_with_it() {
@@ -144,7 +148,7 @@ fn a_client_gets_the_whole_answer_of_an_agent_that_ends_with_it() {
         let Event::EndpointMessage(asked) = host.recv()?.event else {
             return Err(HostError::failed("no request"));
         };
-        let text = "x".repeat(1024 * 1024);
+        let text = "x".repeat(LONG);
         host.stream_endpoint(
             &asked.session,
             ChatDelta { finish_reason: Some("stop".to_owned()), ..says(&text) },
@@ -159,7 +163,7 @@ fn a_client_gets_the_whole_answer_of_an_agent_that_ends_with_it() {
         assert_eq!(outcomes(&server.block_on(run.finish())), [("brief", &RunOutcome::Completed)]);
         drop(server);
         let answer = client.block_on(answer).unwrap().unwrap();
-        assert!(answer.len() > 1024 * 1024 && answer.contains("\"stop\""), "{}", answer.len());
+        assert!(answer.len() > LONG && answer.contains("\"stop\""), "{}", answer.len());
     }
 }
 

@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
-use futures::stream;
+use futures::{StreamExt as _, stream};
 use omw::exchange::{ChatDelta, ChatRequest, Message};
 use omw::prelude::*;
 use omw::provider::openai::{OpenAiProvider, OpenAiProviderParams};
@@ -92,23 +92,17 @@ pub(crate) fn events(text: &str, size: usize) -> Response {
 /// The same, after which the connection breaks.
 pub(crate) fn broken_events(text: &str) -> Response {
     let text = Bytes::copy_from_slice(text.as_bytes());
-    let pieces = stream::unfold(Some(text), |text| async move {
-        match text {
-            Some(text) => Some((Ok(text), None)),
-            None => {
-                // The piece has to leave before the connection does.
-                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-                Some((Err(std::io::Error::other("broken")), None))
-            }
-        }
+    let end = stream::once(async {
+        // The piece has to leave before the connection does.
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        Err(std::io::Error::other("broken"))
     });
+    let pieces = stream::iter([Ok(text)]).chain(end);
     event_stream(Body::from_stream(pieces))
 }
 
 /// The same, after which nothing comes and the connection stays.
 pub(crate) fn hanging_events(text: &str) -> Response {
-    use futures::StreamExt as _;
-
     let text = Bytes::copy_from_slice(text.as_bytes());
     let pieces = stream::iter([Ok::<_, std::convert::Infallible>(text)]).chain(stream::pending());
     event_stream(Body::from_stream(pieces))

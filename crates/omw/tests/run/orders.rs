@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use omw::prelude::*;
 
-use crate::stage::{Stage, finish, only, outcome, raise, receive_for_ever, until};
+use crate::stage::{SOON, Stage, finish, only, outcome, raise, receive_for_ever, until};
 
 /// Computes until it is interrupted, without a call of the host.
 fn spin(host: &dyn Host) -> Result<Option<String>, BrainError> {
@@ -50,7 +50,7 @@ async fn a_brain_that_waits_and_one_that_computes_are_stopped_alone() {
         ["waits", "sleeps", "computes"].iter().all(|agent| handle.control().whereabouts(agent).is_none())
     })
     .await;
-    assert!(start.elapsed() < Duration::from_secs(1), "no grace is waited for: {:?}", start.elapsed());
+    assert!(start.elapsed() < SOON, "no grace is waited for: {:?}", start.elapsed());
     go_on.store(false, Ordering::SeqCst);
     let report = finish(handle).await;
     for agent in ["waits", "sleeps", "computes"] {
@@ -73,6 +73,7 @@ async fn a_brain_that_ignores_everything_is_left_behind() {
             }
             Ok(None)
         })
+        .tuned(|tunables| tunables.interrupt_budget_ms = 5)
         .start()
         .await;
     until("the call was made", || handle.control().whereabouts("alice").is_some_and(|place| place.calls > 0))
@@ -207,7 +208,6 @@ async fn within_the_grace_a_brain_may_take_its_time() {
             host.memory_set("tidied", "up").map_err(raise)?;
             Ok(Some(format!("{} then {second}", first.kind())))
         })
-        .tuned(|tunables| tunables.reload_grace_secs = 10)
         .start()
         .await;
     until("it listens", || {
@@ -218,7 +218,7 @@ async fn within_the_grace_a_brain_may_take_its_time() {
     handle.control().shutdown();
     let report = finish(handle).await;
     assert_eq!(only(&report).outcome, RunOutcome::Exited("shutdown then agent shutting down".into()));
-    assert!(start.elapsed() < Duration::from_secs(5), "the grace is not waited out");
+    assert!(start.elapsed() < SOON, "the grace is not waited out");
 }
 
 #[tokio::test]

@@ -103,6 +103,7 @@ async fn a_changed_script_takes_over_with_memory_and_a_bad_one_does_not() {
         }
     });
     let stage = Stage::new().scripted("alice", &place.script, runtime);
+    let stage = stage.tuned(|tunables| tunables.watch_debounce_ms = 100);
     let handle = stage.builder().watch(true).start().await.unwrap();
     noted(&log, "one after nothing").await;
     place.write("bad");
@@ -113,7 +114,7 @@ async fn a_changed_script_takes_over_with_memory_and_a_bad_one_does_not() {
     fs::remove_file(&place.script).unwrap();
     tokio::time::sleep(Duration::from_millis(5)).await;
     place.write("two");
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
     assert_eq!(place.loads(), before, "the same text is no edit");
     fs::remove_file(&place.script).unwrap();
     noted(&log, "two got error").await;
@@ -236,9 +237,9 @@ async fn a_hundred_edits_lose_no_message_and_end_no_good_run() {
         let before = place.loads();
         let text = if edit % 2 == 0 { format!("bad {edit}") } else { format!("good {edit}") };
         if edit % 3 == 0 {
-            place.write(&text)
+            place.write(&text);
         } else {
-            place.replace(&text)
+            place.replace(&text);
         }
         place.looked(before).await;
     }

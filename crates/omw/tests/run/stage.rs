@@ -29,11 +29,11 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// No agent yet, and little patience.
+    /// No agent yet; little time for files and failures, and much for brains.
     pub(crate) fn new() -> Self {
         let tunables = Tunables {
-            interrupt_budget_ms: 20,
-            reload_grace_secs: 1,
+            interrupt_budget_ms: 2_000,
+            reload_grace_secs: 60,
             watch_debounce_ms: 20,
             loop_backoff_start_ms: 20,
             ..Tunables::default()

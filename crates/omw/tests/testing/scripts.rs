@@ -12,7 +12,7 @@ async fn run(script: &str, assertions: &str) -> TestReport {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("alice.rhai");
     fs::write(&path, script).unwrap();
-    let text = format!(
+    let config = format!(
         r#"
 [runtime.main]
 kind = "rhai"
@@ -29,7 +29,7 @@ turns = [{{ content = "hello" }}]
 "#,
         path.display()
     );
-    let test = parse(&text, Format::Toml).unwrap_or_else(|problems| panic!("{problems}"));
+    let test = parse(&config, Format::Toml).unwrap_or_else(|problems| panic!("{problems}"));
     let harness = Harness::new(Registries::testing());
     tokio::time::timeout(Duration::from_secs(20), harness.run(&test)).await.expect("the test ends")
 }
@@ -70,7 +70,16 @@ async fn a_script_that_floods_itself_fails_and_does_not_hang() {
 async fn a_script_that_fails_before_its_events_settled_fails_its_test() {
     let assertions = "outcome = \"asserted\"\nevents = [{ kind = \"call\", op = \"chat\" }]";
     let report = run("let x = 1;\nthrow \"boom\"", assertions).await;
-    insta::assert_snapshot!(report, @"");
+    insta::assert_snapshot!(report, @r#"
+    agent "alice" failed:
+      the brain failed: Runtime error: boom (line 2, position 1)
+      expectation [0] was not met: {kind: "call", op: "chat"}
+        cursor: 0 (0 seen)
+        closest: none, nothing came after the cursor
+      its trace is empty: it saw and did nothing
+    left in the mocks' queues:
+      provider "llm": 1 of 1 turns
+    "#);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use windtunnel_api::exit::Exit;
 use windtunnel_discovery::Found;
 use windtunnel_runner::Interrupts;
@@ -17,6 +18,9 @@ use crate::log;
 
 /// How long files have to be quiet before a change counts.
 const DEBOUNCE: std::time::Duration = std::time::Duration::from_millis(200);
+
+/// Folders that programs write to while they run or are built, ignored besides what `.gitignore` names.
+const WRITTEN: [&str; 5] = [".*/", "target/", "node_modules/", "__pycache__/", "*.pyc"];
 
 /// Carries out a command for the selected scenarios; with `--watch` again, whenever their files change, for those that the change
 /// affects, until it is interrupted. A file with a mistake is said, and waits for the next change.
@@ -33,6 +37,7 @@ pub(crate) fn carry_out(
     }
     let waiting = execute::runtime(1)?;
     let mut watcher = waiting.block_on(async { watcher(&scope, select, args) })?;
+    let ignored = ignored(&scope.settings.base);
     let mut outcome = pass(scope);
     loop {
         match outcome {
@@ -42,9 +47,13 @@ pub(crate) fn carry_out(
         }
         log::line("waiting for a change; Ctrl-C ends it");
         outcome = loop {
-            let Some(changed) = waiting.block_on(next_change(&mut watcher))? else {
+            let Some(mut changed) = waiting.block_on(next_change(&mut watcher))? else {
                 return Ok(Exit::Interrupted);
             };
+            changed.retain(|path| !is_ignored(&ignored, path));
+            if changed.is_empty() {
+                continue;
+            }
             match Scope::resolve(app, global, select) {
                 Ok(mut scope) => {
                     scope.found = affected(scope.found, &changed);
@@ -60,7 +69,10 @@ pub(crate) fn carry_out(
 
 /// Watches what was named, the packs of the selected scenarios, and the folder of the settings, where programs under test often are.
 fn watcher(scope: &Scope, select: &SelectArgs, args: &ExecuteArgs) -> Result<Watcher, CliError> {
-    let refused = |error: windtunnel_runner::watch::WatchError| CliError::Usage { message: error.to_string(), help: None };
+    let refused = |error: windtunnel_runner::watch::WatchError| CliError::Usage {
+        message: error.to_string(),
+        help: None,
+    };
     let mut watcher = Watcher::new(DEBOUNCE).map_err(refused)?;
     watcher.exclude(&scope.settings.runs_dir(args.runs_dir.as_deref())).map_err(refused)?;
     let named = select.paths.iter().filter(|path| path.is_dir()).cloned();
@@ -78,6 +90,22 @@ fn watcher(scope: &Scope, select: &SelectArgs, args: &ExecuteArgs) -> Result<Wat
     Ok(watcher)
 }
 
+/// What is written without anybody having edited it.
+fn ignored(base: &Utf8Path) -> Gitignore {
+    let mut ignored = GitignoreBuilder::new(base);
+    for pattern in WRITTEN {
+        // They are all globs.
+        let _ = ignored.add_line(None, pattern);
+    }
+    // A line of it that is no glob ignores nothing.
+    let _ = ignored.add(base.join(".gitignore"));
+    ignored.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+fn is_ignored(ignored: &Gitignore, path: &Utf8Path) -> bool {
+    path.starts_with(ignored.path()) && ignored.matched_path_or_any_parents(path, path.is_dir()).is_ignore()
+}
+
 /// What changed; none for an interrupt.
 async fn next_change(watcher: &mut Watcher) -> Result<Option<BTreeSet<Utf8PathBuf>>, CliError> {
     let mut interrupts =
@@ -91,7 +119,8 @@ async fn next_change(watcher: &mut Watcher) -> Result<Option<BTreeSet<Utf8PathBu
 /// The scenarios that a change affects: of a scenario's file that scenario, of any other file in a pack all of that pack, of a file
 /// outside of all packs all.
 fn affected(found: Vec<Found>, changed: &BTreeSet<Utf8PathBuf>) -> Vec<Found> {
-    let files: BTreeSet<Utf8PathBuf> = found.iter().filter_map(|found| found.file.as_deref().map(real)).collect();
+    let files: BTreeSet<Utf8PathBuf> =
+        found.iter().filter_map(|found| found.file.as_deref().map(real)).collect();
     let folders: BTreeSet<Utf8PathBuf> = found.iter().map(|found| real(&found.pack.dir)).collect();
     let is_outside = |path: &Utf8PathBuf| !folders.iter().any(|folder| path.starts_with(folder));
     if changed.iter().any(is_outside) {
@@ -99,9 +128,9 @@ fn affected(found: Vec<Found>, changed: &BTreeSet<Utf8PathBuf>) -> Vec<Found> {
     }
     let concerns = |found: &Found| {
         let (file, folder) = (found.file.as_deref().map(real), real(&found.pack.dir));
-        changed.iter().any(|path| {
-            Some(path) == file.as_ref() || (path.starts_with(&folder) && !files.contains(path))
-        })
+        changed
+            .iter()
+            .any(|path| Some(path) == file.as_ref() || (path.starts_with(&folder) && !files.contains(path)))
     };
     found.into_iter().filter(|found| concerns(found)).collect()
 }

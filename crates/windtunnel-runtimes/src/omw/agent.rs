@@ -4,18 +4,18 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use futures::StreamExt as _;
 use ::omw::prelude::{Control, EndpointRequest, Message as ChatMessage, RunOutcome, ToolCall};
 use ::omw::run::RunReport;
+use async_trait::async_trait;
+use futures::StreamExt as _;
 use tokio::task::JoinHandle;
 use windtunnel_api::Evidence;
 use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_inference::ScriptedCase;
 use windtunnel_spi::{
-    AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind, SessionId,
-    Stamped,
+    AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind,
+    SessionId, Stamped,
 };
 
 use super::door::Door;
@@ -135,7 +135,9 @@ fn incoming(message: &Message) -> ChatMessage {
         Role::Assistant => "assistant",
         Role::Tool => "tool",
     };
-    let text = |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+    let text = |value: Option<&serde_json::Value>| {
+        value.and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+    };
     ChatMessage {
         role: role.to_owned(),
         content: Some(message.content.clone()),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use ::omw::prelude::{BackendError, Endpoint, EndpointRouter};
+use async_trait::async_trait;
 use tokio::sync::watch;
 
 /// The name of its kind.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use camino::Utf8Path;
 use ::omw::config::{self, Config, Source};
 use ::omw::prelude::{Control, Registries, Run};
+use async_trait::async_trait;
+use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::config::OmwRuntime;
 use windtunnel_inference::{CaseScript, ScriptedCase, ScriptedServer, ServedNames};
@@ -33,14 +33,12 @@ impl OmwAgents {
     pub fn new(name: &str, spec: &OmwRuntime, config_dir: &Utf8Path) -> Result<Self, RuntimeError> {
         let path = config_dir.join(&spec.config);
         let scripts = path.parent().unwrap_or(config_dir);
-        let source = Source::file(&path).with_environment("OMW__", std::env::vars()).scripts_relative_to(scripts);
+        let source =
+            Source::file(&path).with_environment("OMW__", std::env::vars_os()).scripts_relative_to(scripts);
         let loaded = config::load(&source).map_err(|faults| {
             RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {faults}"))
         })?;
-        for warning in &loaded.warnings {
-            tracing::warn!("{warning}");
-        }
-        Ok(Self { model: spec.model.clone(), config: loaded.config, server: ScriptedServer::new() })
+        Ok(Self { model: spec.model.clone(), config: loaded.log_warnings(), server: ScriptedServer::new() })
     }
 
     async fn start(
@@ -56,7 +54,14 @@ impl OmwAgents {
             async move { begin(planned).await }
         };
         let agents = self.config.agents.keys().cloned().collect();
-        let agent = OmwAgent::start(self.model.clone(), agents, config.world, scripted, Box::new(move || Box::pin(start()))).await?;
+        let agent = OmwAgent::start(
+            self.model.clone(),
+            agents,
+            config.world,
+            scripted,
+            Box::new(move || Box::pin(start())),
+        )
+        .await?;
         Ok(Box::new(agent))
     }
 }
@@ -74,9 +79,10 @@ async fn begin(config: Arc<Config>) -> Result<Begun, RuntimeError> {
     let served = door.clone();
     registries.endpoints.add(KIND, move |_, _| Ok(Arc::new(served.clone())));
     let control = Control::new();
-    let run = Run::builder(config, &registries).control(control.clone()).start().await.map_err(|error| {
-        RuntimeError::new(RuntimeErrorKind::Start, error.to_string()).with_source(error)
-    })?;
+    let run =
+        Run::builder(config, &registries).control(control.clone()).start().await.map_err(|error| {
+            RuntimeError::new(RuntimeErrorKind::Start, error.to_string()).with_source(error)
+        })?;
     Ok(Begun { run, control, door })
 }
 

@@ -10,3 +10,4 @@ mod selftest;
 mod serve;
 mod streams;
 mod unsupported;
+mod watch;

@@ -11,7 +11,7 @@
 //! std::fs::write(&script, r#"omw::host::log("info", "hello"); let ="#)?;
 //!
 //! let error = Rhai::new().load(&script).err().ok_or("it is malformed")?;
-//! assert!(error.to_string().ends_with("brain.rhai:1:39: Expecting name of a variable"), "{error}");
+//! assert!(error.to_string().ends_with("brain.rhai:1:38: Expecting name of a variable"), "{error}");
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 

@@ -8,9 +8,9 @@ use clap::Parser;
 use windtunnel_api::exit::Exit;
 
 use self::args::Command;
+use super::Program;
 use super::error::CliError;
 use super::options::GlobalArgs;
-use super::Program;
 use crate::config;
 
 const EXAMPLES: &str = "Examples:

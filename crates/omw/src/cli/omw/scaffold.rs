@@ -7,7 +7,7 @@ use super::run::load;
 use crate::cli::error::CliError;
 use crate::cli::out;
 use crate::registry::Registries;
-use crate::scaffold::{Options, ensure_free, scaffold, write};
+use crate::scaffold::{Options, WriteError, ensure_free, scaffold, write};
 
 /// The name of the test, beside the config.
 const NAME: &str = "omw.test.toml";
@@ -17,7 +17,7 @@ pub(super) fn run(args: &ScaffoldArgs) -> Result<Exit, CliError> {
     let to_stdout = out::is_stdout(&output);
     if !to_stdout {
         // Said before servers are started and asked.
-        ensure_free(&output, args.force).map_err(refused)?;
+        ensure_free(&output, args.force)?;
     }
     let config = load(&args.config, args.format)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -31,12 +31,17 @@ pub(super) fn run(args: &ScaffoldArgs) -> Result<Exit, CliError> {
     if to_stdout {
         out::print(&made.text)?;
     } else {
-        write(&output, &made.text, args.force).map_err(refused)?;
+        write(&output, &made.text, args.force)?;
         out::print(&format!("{output}\n"))?;
     }
     Ok(Exit::Success)
 }
 
-fn refused(error: crate::scaffold::WriteError) -> CliError {
-    CliError::Usage { message: error.to_string(), help: None }
+impl From<WriteError> for CliError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Output(error) => Self::Report(error),
+            error => Self::Usage { message: error.to_string(), help: None },
+        }
+    }
 }

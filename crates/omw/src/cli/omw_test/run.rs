@@ -20,7 +20,8 @@ pub(super) fn run(args: RunArgs, global: GlobalArgs) -> Result<Exit, CliError> {
     let options = options(args, global)?;
     // Brains have threads of their own; what is left is little, and a second thread would only cost its start.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(|error| CliError::Io { what: "cannot start the async runtime".to_owned(), error })?;
+    let runtime =
+        runtime.map_err(|error| CliError::Io { what: "cannot start the async runtime".to_owned(), error })?;
     let registries = Registries::testing();
     let summary = runtime.block_on(async {
         let mut interrupts = Interrupts::from_signals()
@@ -47,7 +48,10 @@ fn options(args: RunArgs, global: GlobalArgs) -> Result<SuiteOptions, CliError> 
     let format = args.format.map(Format::from);
     let tests = if STDIN.contains(&args.path.as_str()) {
         let format = format.ok_or_else(|| {
-            CliError::usage("a test on standard input has no name that tells its format", "add --format toml, yaml or json")
+            CliError::usage(
+                "a test on standard input has no name that tells its format",
+                "add --format toml, yaml or json",
+            )
         })?;
         Tests::Text { text: standard_input()?, format }
     } else {

@@ -19,7 +19,7 @@ use crate::openai::Unusable;
 use crate::registry::FactoryError;
 
 /// How long clients may take to read what they are owed at the end.
-const FAREWELL: Duration = Duration::from_secs(2);
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Serves agents over OpenAI Chat Completions.
 #[derive(Debug)]

@@ -166,7 +166,7 @@ impl Router {
 
     /// Tells the agent of a session's end, unless it was told; without waiting, since a client that is gone cannot.
     fn announce(&self, line: &Line, error: Option<String>) {
-        if !line.end() {
+        if !line.is_first_end() {
             return;
         }
         let Serving { id, inbox, .. } = &*line.serving;
@@ -247,9 +247,10 @@ impl EndpointRouter for Routes {
                 return Err(RouteError::TooManySessions(model));
             }
             state.sessions.insert(id.clone(), OpenSession { line: Arc::clone(&line), deltas: sender });
+            // Under the lock, so that the session cannot end before it has begun.
+            let message = EndpointMessage { session: id, messages, tools, params };
+            room.push(serving.id.as_str(), Event::EndpointMessage(message));
         }
-        let message = EndpointMessage { session: id, messages, tools, params };
-        room.push(serving.id.as_str(), Event::EndpointMessage(message));
         Ok(Deltas::session(receiver, line, Arc::clone(router)))
     }
 }

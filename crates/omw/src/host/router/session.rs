@@ -33,8 +33,8 @@ impl Line {
         let _ = self.error.set(error);
     }
 
-    /// Whether the agent is yet to be told of the end; it is told once.
-    pub(super) fn end(&self) -> bool {
+    /// Whether the agent is yet to be told of an end; it is told of one.
+    pub(super) fn is_first_end(&self) -> bool {
         !self.has_ended.swap(true, Ordering::AcqRel)
     }
 }

@@ -156,17 +156,18 @@ mod tests {
         }
     }
 
-    fn of_delta(delta: Value) -> Value {
+    fn of_delta(delta: &Value) -> Value {
         json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}], "usage": null})
     }
 
     #[test]
     fn texts_and_thoughts_are_read_under_every_name_they_have() {
-        let delta = read(&of_delta(json!({"role": "assistant", "content": "hi", "reasoning_content": "hm"})));
+        let delta =
+            read(&of_delta(&json!({"role": "assistant", "content": "hi", "reasoning_content": "hm"})));
         assert_eq!((delta.content.as_deref(), delta.reasoning.as_deref()), (Some("hi"), Some("hm")));
-        let delta = read(&of_delta(json!({"content": [{"type": "text", "text": "hi"}], "reasoning": "hm"})));
+        let delta = read(&of_delta(&json!({"content": [{"type": "text", "text": "hi"}], "reasoning": "hm"})));
         assert_eq!((delta.content.as_deref(), delta.reasoning.as_deref()), (Some("hi"), Some("hm")));
-        let delta = read(&of_delta(json!({"content": null, "refusal": "I will not"})));
+        let delta = read(&of_delta(&json!({"content": null, "refusal": "I will not"})));
         assert_eq!(delta.content.as_deref(), Some("I will not"));
     }
 
@@ -175,7 +176,7 @@ mod tests {
         let mut reader = Reader::default();
         for data in [
             String::new(),
-            of_delta(json!({"role": "assistant", "content": ""})).to_string(),
+            of_delta(&json!({"role": "assistant", "content": ""})).to_string(),
             json!({"choices": []}).to_string(),
             json!({"choices": null, "prompt_filter_results": []}).to_string(),
             json!({"choices": [{"index": 1, "delta": {"content": "another answer"}}]}).to_string(),
@@ -211,7 +212,7 @@ mod tests {
             json!({"index": 1, "id": "c1", "type": "function", "function": {"name": "look", "arguments": ""}}),
             json!({"index": 1, "id": null, "function": {"name": null, "arguments": "{}"}}),
         ] {
-            let data = of_delta(json!({"tool_calls": [piece]})).to_string();
+            let data = of_delta(&json!({"tool_calls": [piece]})).to_string();
             let Said::Delta(delta) = reader.read(&data).unwrap() else { panic!("a delta") };
             pieces.extend(delta.tool_calls);
         }

@@ -19,16 +19,17 @@ pub type Footprint = BTreeSet<Utf8PathBuf>;
 /// `before` and `now` are footprints by label. A changed path that is a folder stands for everything in it.
 ///
 /// ```
-/// use std::collections::BTreeSet;
+/// use std::collections::BTreeMap;
 /// use omw::testing::{Footprint, affected};
 ///
 /// let footprint = |files: &[&str]| -> Footprint { files.iter().map(Into::into).collect() };
-/// let before = [("a".to_owned(), footprint(&["/t/a.omw.test.toml", "/t/a.rhai"]))].into();
-/// let mut now = Clone::clone(&before);
-/// now.insert("b".to_owned(), footprint(&["/t/b.omw.test.toml"]));
+/// let a = ("a".to_owned(), footprint(&["/t/a.omw.test.toml", "/t/a.rhai"]));
+/// let b = ("b".to_owned(), footprint(&["/t/b.omw.test.toml"]));
+/// let before = BTreeMap::from([a.clone()]);
+/// let now = BTreeMap::from([a, b]);
 /// let run = |changed: &str| affected(&before, &now, &[changed.into()].into()).into_iter().collect::<Vec<_>>();
 /// assert_eq!(run("/t/a.rhai"), ["a", "b"]);
-/// assert_eq!(run("/t/notes.md"), ["b"]);
+/// assert_eq!(run("/t/notes.md"), ["b"], "it was not there before");
 /// ```
 pub fn affected<'a>(
     before: &BTreeMap<String, Footprint>,

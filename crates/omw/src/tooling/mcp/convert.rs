@@ -21,9 +21,8 @@ pub(super) fn tool(tool: model::Tool) -> Tool {
         }
         None => (tool.title, None),
     };
-    let schema = |schema: std::sync::Arc<model::JsonObject>| {
-        Value::Object(std::sync::Arc::unwrap_or_clone(schema))
-    };
+    let schema =
+        |schema: std::sync::Arc<model::JsonObject>| Value::Object(std::sync::Arc::unwrap_or_clone(schema));
     Tool {
         name: tool.name.into_owned(),
         title,
@@ -120,7 +119,8 @@ mod tests {
 
     #[test]
     fn numbers_stay_as_they_were_written() {
-        let listed = json!({"uri": "a:b", "name": "b", "annotations": {"audience": ["user"], "priority": 0.7}});
+        let listed =
+            json!({"uri": "a:b", "name": "b", "annotations": {"audience": ["user"], "priority": 0.7}});
         let resource = resource(serde_json::from_value(listed).unwrap());
         let annotations = resource.annotations.unwrap();
         assert_eq!((annotations.audience, annotations.priority), (vec!["user".to_owned()], Some(0.7)));

@@ -37,10 +37,14 @@ impl From<ServiceError> for Failure {
     /// | anything else                                      | broken  |
     fn from(error: ServiceError) -> Self {
         match error {
-            ServiceError::McpError(error) => Self::Refused { code: error.code, message: error.message.into_owned() },
+            ServiceError::McpError(error) => {
+                Self::Refused { code: error.code, message: error.message.into_owned() }
+            }
             ServiceError::TransportSend(error) => of_transport(&error),
             ServiceError::TransportClosed => Self::Broken("the connection broke".to_owned()),
-            ServiceError::UnexpectedResponse => Self::Odd("it answered with something that is no result".to_owned()),
+            ServiceError::UnexpectedResponse => {
+                Self::Odd("it answered with something that is no result".to_owned())
+            }
             other => Self::Broken(other.to_string()),
         }
     }
@@ -52,7 +56,9 @@ fn of_transport(error: &DynamicTransportError) -> Failure {
         return Failure::Unsent(error.to_string());
     };
     match http {
-        StreamableHttpError::SessionExpired => Failure::Unsent("it does not know the session any more".to_owned()),
+        StreamableHttpError::SessionExpired => {
+            Failure::Unsent("it does not know the session any more".to_owned())
+        }
         StreamableHttpError::Client(HttpError::Unreachable(_)) => Failure::Unsent(http_text(http)),
         StreamableHttpError::AuthRequired(_)
         | StreamableHttpError::InsufficientScope(_)
@@ -69,7 +75,9 @@ fn of_transport(error: &DynamicTransportError) -> Failure {
 fn http_text(error: &StreamableHttpError<HttpError>) -> String {
     match error {
         StreamableHttpError::Client(error) => error.to_string(),
-        StreamableHttpError::AuthRequired(_) => "it answered HTTP 401: it wants a valid `auth_token`".to_owned(),
+        StreamableHttpError::AuthRequired(_) => {
+            "it answered HTTP 401: it wants a valid `auth_token`".to_owned()
+        }
         StreamableHttpError::InsufficientScope(_) => {
             "it answered HTTP 403: the `auth_token` does not allow this".to_owned()
         }
@@ -145,7 +153,11 @@ mod tests {
     use super::*;
 
     fn sending(error: impl Error + Send + Sync + 'static) -> ServiceError {
-        ServiceError::TransportSend(DynamicTransportError::from_parts("test", TypeId::of::<()>(), Box::new(error)))
+        ServiceError::TransportSend(DynamicTransportError::from_parts(
+            "test",
+            TypeId::of::<()>(),
+            Box::new(error),
+        ))
     }
 
     fn http(error: StreamableHttpError<HttpError>) -> Failure {
@@ -155,9 +167,15 @@ mod tests {
     #[test]
     fn what_the_server_has_not_seen_is_unsent() {
         let unreachable = HttpError::Unreachable("refused".to_owned());
-        assert_eq!(http(StreamableHttpError::Client(unreachable)), Failure::Unsent("cannot connect: refused".to_owned()));
+        assert_eq!(
+            http(StreamableHttpError::Client(unreachable)),
+            Failure::Unsent("cannot connect: refused".to_owned())
+        );
         assert!(matches!(http(StreamableHttpError::SessionExpired), Failure::Unsent(_)));
-        assert!(matches!(Failure::from(sending(io::Error::from(io::ErrorKind::BrokenPipe))), Failure::Unsent(_)));
+        assert!(matches!(
+            Failure::from(sending(io::Error::from(io::ErrorKind::BrokenPipe))),
+            Failure::Unsent(_)
+        ));
     }
 
     #[test]

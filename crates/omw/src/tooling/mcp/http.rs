@@ -54,8 +54,12 @@ impl HttpOrigin {
         // A proxy cannot reach what stands on this machine.
         let client = if is_here(&self.url) { windtunnel_http::direct() } else { windtunnel_http::outward() };
         let requests = client.map_err(|error| ConnectError::lasting(error.to_string()))?.clone();
-        let client =
-            Client { requests, redactor: self.redactor.clone(), lost, has_stream: Arc::new(AtomicBool::new(false)) };
+        let client = Client {
+            requests,
+            redactor: self.redactor.clone(),
+            lost,
+            has_stream: Arc::new(AtomicBool::new(false)),
+        };
         let mut reopening = ExponentialBackoff::default();
         reopening.base_duration = REOPEN_AFTER;
         reopening.max_times = Some(REOPEN_ATTEMPTS);
@@ -107,7 +111,9 @@ impl Client {
             E::Client(error) if error.is_connect() => {
                 E::Client(HttpError::Unreachable(self.redactor.text(&windtunnel_http::cause(&error))))
             }
-            E::Client(error) => E::Client(HttpError::Failed(self.redactor.text(&windtunnel_http::cause(&error)))),
+            E::Client(error) => {
+                E::Client(HttpError::Failed(self.redactor.text(&windtunnel_http::cause(&error))))
+            }
             E::UnexpectedServerResponse(said) => E::UnexpectedServerResponse(text(&said).into()),
             E::UnexpectedContentType(found) => E::UnexpectedContentType(found.map(|found| text(&found))),
             E::HttpStatus(error) => E::HttpStatus(error),

@@ -81,14 +81,19 @@ impl Link {
             failures += 1;
             match pause {
                 Some(pause) => {
-                    tracing::debug!("a tool server cannot be reached, next attempt in {pause:?}: {}", error.text);
+                    tracing::debug!(
+                        "a tool server cannot be reached, next attempt in {pause:?}: {}",
+                        error.text
+                    );
                     sleep(pause).await;
                 }
                 None if failures == 1 => return Err(format!("cannot be reached: {}", error.text)),
                 None => {
                     let seconds = start.elapsed().as_secs_f64();
                     let text = error.text;
-                    return Err(format!("cannot be reached: {text} (tried {failures} times in {seconds:.1} s)"));
+                    return Err(format!(
+                        "cannot be reached: {text} (tried {failures} times in {seconds:.1} s)"
+                    ));
                 }
             }
         }

@@ -77,7 +77,8 @@ impl McpTooling {
         let redactor = Redactor::new(secrets::of_params(params.value()));
         let (label, origin) = match settings.target {
             Target::Stdio { command, args, env, cwd } => {
-                let origin = StdioOrigin::new(&command, &args, &env, cwd, redactor.clone()).map_err(BackendError::new)?;
+                let origin = StdioOrigin::new(&command, &args, &env, cwd, redactor.clone())
+                    .map_err(BackendError::new)?;
                 (origin.label().to_owned(), Origin::Stdio(origin))
             }
             Target::Http { url, auth_token } => {

@@ -97,7 +97,10 @@ impl Settings {
             Ok(target) => Ok(Self { target, timeout }),
             Err(fault) => {
                 let name = "the parameters of an mcp tooling";
-                Err(params.diagnose(vec![fault.clone()]).err().unwrap_or_else(|| Diagnostics::of_value(name, vec![fault])))
+                Err(params
+                    .diagnose(vec![fault.clone()])
+                    .err()
+                    .unwrap_or_else(|| Diagnostics::of_value(name, vec![fault])))
             }
         }
     }
@@ -113,7 +116,8 @@ fn warn_of_unused(params: &Params, transport: McpTransport) {
             tracing::warn!("mcp tooling: `{key}` means nothing with transport \"{word}\" and is ignored");
         } else {
             let known = used.iter().chain(&OF_BOTH).copied();
-            let hint = nearest(key, known).map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
+            let hint =
+                nearest(key, known).map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
             tracing::warn!("mcp tooling: `{key}` is not known and is ignored{hint}");
         }
     }
@@ -171,8 +175,10 @@ mod tests {
     #[test]
     fn the_keys_are_those_of_the_schema() {
         let schema = schemars::schema_for!(McpParams);
-        let mut of_schema: Vec<_> = schema.get("properties").unwrap().as_object().unwrap().keys().cloned().collect();
-        let mut known: Vec<_> = OF_STDIO.iter().chain(&OF_HTTP).chain(&OF_BOTH).map(|key| (*key).to_owned()).collect();
+        let mut of_schema: Vec<_> =
+            schema.get("properties").unwrap().as_object().unwrap().keys().cloned().collect();
+        let mut known: Vec<_> =
+            OF_STDIO.iter().chain(&OF_HTTP).chain(&OF_BOTH).map(|key| (*key).to_owned()).collect();
         of_schema.sort();
         known.sort();
         assert_eq!(known, of_schema);

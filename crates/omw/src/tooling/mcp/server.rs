@@ -169,11 +169,14 @@ impl Server {
         match failure {
             Failure::Unsent(why) => self.error(format_args!("cannot be reached: {why}")),
             Failure::Broken(why) => self.error(format_args!("was lost during the call: {why}")),
-            Failure::Refused { code, message } => self.error(format_args!("says: {message} (code {})", code.0)),
-            Failure::Odd(why) => self.error(format_args!("cannot be understood: {why}")),
-            Failure::TimedOut(limit) => {
-                self.error(format_args!("did not answer within {} s; `timeout_secs` allows more", limit.as_secs()))
+            Failure::Refused { code, message } => {
+                self.error(format_args!("says: {message} (code {})", code.0))
             }
+            Failure::Odd(why) => self.error(format_args!("cannot be understood: {why}")),
+            Failure::TimedOut(limit) => self.error(format_args!(
+                "did not answer within {} s; `timeout_secs` allows more",
+                limit.as_secs()
+            )),
         }
     }
 
@@ -196,7 +199,7 @@ macro_rules! page {
             type Entry = rmcp::model::$entry;
 
             fn into_parts(self) -> (Vec<Self::Entry>, Option<String>) {
-                (self.$entries, self.next_cursor.map(Into::into))
+                (self.$entries, self.next_cursor)
             }
         }
     };

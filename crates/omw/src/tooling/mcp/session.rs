@@ -43,7 +43,9 @@ impl Session {
         match within(serve_client_with_ct(listener, transport, stop.clone())).await {
             Ok(service) => Ok(Self::run(service, Some(process), stop, CancellationToken::new()).await),
             // How it ended says more than that it closed a pipe.
-            Err(error) if error.may_pass => Err(ConnectError::passing(format!("it {}", process.epitaph().await))),
+            Err(error) if error.may_pass => {
+                Err(ConnectError::passing(format!("it {}", process.epitaph().await)))
+            }
             Err(error) => Err(error),
         }
     }
@@ -66,7 +68,8 @@ impl Session {
         // What an agent asks for it gets as it is now.
         peer.set_response_cache_config(ClientCacheConfig::disabled()).await;
         let ended = CancellationToken::new();
-        let session = Self { peer, process, since: Instant::now(), stop, lost: lost.clone(), ended: ended.clone() };
+        let session =
+            Self { peer, process, since: Instant::now(), stop, lost: lost.clone(), ended: ended.clone() };
         tokio::spawn(async move {
             // However it ended, there is nothing to be done but to say so.
             let _ = service.waiting().await;
@@ -126,11 +129,9 @@ impl Drop for Session {
 async fn within(
     handshake: impl Future<Output = Result<RunningService<RoleClient, Listener>, ClientInitializeError>>,
 ) -> Result<RunningService<RoleClient, Listener>, ConnectError> {
-    match timeout(HANDSHAKE, handshake).await {
-        Ok(service) => Ok(service?),
-        Err(_) => {
-            let limit = HANDSHAKE.as_secs();
-            Err(ConnectError::lasting(format!("it did not answer the handshake within {limit} s")))
-        }
-    }
+    let Ok(service) = timeout(HANDSHAKE, handshake).await else {
+        let limit = HANDSHAKE.as_secs();
+        return Err(ConnectError::lasting(format!("it did not answer the handshake within {limit} s")));
+    };
+    Ok(service?)
 }

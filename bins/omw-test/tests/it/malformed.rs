@@ -76,7 +76,7 @@ fails! {
     a_call_without_a_name: with("[providers.llm]\nkind = \"mock\"\nturns = [{ tool_calls = [{ id = \"c\", arguments = {} }] }]\n");
     a_tool_without_a_schema: with("[tooling.t]\nkind = \"mock\"\ntools = [{ name = \"x\" }]\n");
     a_scripted_call_without_a_name: with("[tooling.t]\nkind = \"mock\"\ntool_calls = [{ result = \"x\" }]\n");
-    a_request_without_a_session: with("[endpoint]\nkind = \"mock\"\nrequests = [{ model = \"m\" }]\n");
+    a_misspelt_request: with("[endpoint]\nkind = \"mock\"\nrequests = [{ model = \"m\", mesages = [] }]\n");
     a_gate_that_is_a_word: with("[endpoint]\nkind = \"mock\"\nrequests = [{ model = \"m\", session_id = \"s\", after = \"later\" }]\n");
     a_gate_with_a_bad_regex: with("[endpoint]\nkind = \"mock\"\nrequests = [{ model = \"m\", session_id = \"s\", after = { kind = \"call\", detail = { model = \"(\" } } }]\n");
     assertions_of_nobody: with("[assertions.bob]\noutcome = \"completed\"\n");

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::harness::{CallOmwTest, test};
 
-const CHATS: &str = r#"let m = omw::provider::get("llm"); m.chat("gpt", [#{ content: "hi" }], []);"#;
+const CHATS: &str = r#"let m = omw::provider::get("llm"); m.chat("gpt", [#{ content: "hi" }], []); ()"#;
 const MOCK: &str =
     "[providers.llm]\nkind = \"mock\"\nturns = [{ content = \"hello\" }, { content = \"again\" }]\n";
 const ASSERTED: &str =

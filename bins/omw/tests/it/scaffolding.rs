@@ -53,7 +53,7 @@ params = {{ user = "canary-params" }}
 [tooling.dead]
 kind = "mcp"
 transport = "stdio"
-command = "canary-no-such-program"
+command = "no-such-program"
 args = ["canary-arg"]
 env = {{ KEY = "canary-tool-env" }}
 

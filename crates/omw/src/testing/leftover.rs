@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::run::Snapshots;
 
-/// One line for each queue of a mock in which something is left, under a heading; nothing if there is none.
+/// One line for each queue of a mock in which something is left, and below the mock's lines what that is; nothing if there is none.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, snapshots: &Snapshots) -> fmt::Result {
     let named = |kind: &'static str| move |(name, state)| (format!("{kind} {name:?}"), state);
     let providers = snapshots.providers.iter().map(named("provider"));
@@ -20,8 +20,16 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, snapshots: &Snapshots) -> fmt::R
             }
             writeln!(f, "  {owner}: {left} of {total} {items}")?;
         }
+        for item in remaining(state) {
+            writeln!(f, "    {item}")?;
+        }
     }
     Ok(())
+}
+
+/// What is left, in the mock's own words, as far as it tells.
+fn remaining(state: &Value) -> impl Iterator<Item = &str> {
+    state.get("remaining").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// A queue in which something is left.

@@ -34,8 +34,12 @@ async fn a_failure_says_what_is_left_in_the_mocks() {
         [1] returned chat {"result":{"content":"one","reasoning":null,"tool_calls":[],"finish_reason":"stop","usage":null}}
     left in the mocks' queues:
       provider "llm": 2 of 3 turns
+        turns[1]: "two"
+        turns[2]: "three"
       tooling "shop": 1 of 1 tool calls
+        tool_calls[0]: buy: "ok"
       endpoint: 1 of 1 requests
+        requests[0]: asks "m" "hi"
     "#);
 }
 

@@ -79,6 +79,7 @@ async fn a_script_that_fails_before_its_events_settled_fails_its_test() {
       its trace is empty: it saw and did nothing
     left in the mocks' queues:
       provider "llm": 1 of 1 turns
+        turns[0]: "hello"
     "#);
 }
 

@@ -41,7 +41,7 @@ impl Omw {
 }
 
 impl Program for Omw {
-    const LOG_LEVEL: &str = "info,rmcp=warn";
+    const LOG_LEVEL: &str = "info,rmcp=off";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -95,6 +95,40 @@ pub trait EndpointRouter: Send + Sync {
 }
 
 /// A way for clients to reach agents.
+///
+/// A kind of one's own, for `kind = "once"`: it asks one question and logs the answer.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use async_trait::async_trait;
+/// use futures::StreamExt as _;
+/// use omw::prelude::*;
+///
+/// struct Once;
+///
+/// #[async_trait]
+/// impl Endpoint for Once {
+///     fn kind(&self) -> &str {
+///         "once"
+///     }
+///
+///     async fn serve(&self, router: Arc<dyn EndpointRouter>) -> Result<(), BackendError> {
+///         router.served("desk").await;
+///         let request = EndpointRequest { model: "desk".to_owned(), ..EndpointRequest::default() };
+///         let mut session = router.open(request).await.map_err(BackendError::new)?;
+///         while let Some(delta) = session.deltas.next().await {
+///             println!("{:?}", delta.map_err(BackendError::new)?.content);
+///         }
+///         session.closer.close();
+///         Ok(())
+///     }
+/// }
+///
+/// let mut registries = Registries::deployment();
+/// registries.endpoints.add("once", |_params, _context| Ok(Arc::new(Once)));
+/// assert!(registries.endpoints.get("once").is_some());
+/// ```
 #[async_trait]
 pub trait Endpoint: Send + Sync {
     /// The kind's name, as in `kind = "…"`.

@@ -15,6 +15,44 @@ use crate::exchange::{ChatDelta, ChatReply, ChatRequest};
 pub type DeltaStream = BoxStream<'static, Result<ChatDelta, BackendError>>;
 
 /// A model that agents ask. Dropping a future or a stream cancels the request.
+///
+/// A kind of one's own, for `kind = "parrot"`:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use async_trait::async_trait;
+/// use futures::{StreamExt as _, stream};
+/// use omw::prelude::*;
+///
+/// struct Parrot;
+///
+/// #[async_trait]
+/// impl Provider for Parrot {
+///     fn kind(&self) -> &str {
+///         "parrot"
+///     }
+///
+///     async fn list_models(&self) -> Result<Vec<String>, BackendError> {
+///         Ok(vec!["parrot-1".to_owned()])
+///     }
+///
+///     async fn chat_stream(&self, request: ChatRequest) -> Result<DeltaStream, BackendError> {
+///         let content = request.messages.last().and_then(|message| message.content.clone());
+///         let said = ChatDelta { content, finish_reason: Some("stop".to_owned()), ..ChatDelta::default() };
+///         Ok(stream::iter([Ok(said)]).boxed())
+///     }
+/// }
+///
+/// let mut registries = Registries::deployment();
+/// registries.providers.add("parrot", |_params, _context| Ok(Arc::new(Parrot)));
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let hello = Message { content: Some("hello".to_owned()), ..Message::default() };
+/// let reply = Parrot.chat(ChatRequest { messages: vec![hello], ..ChatRequest::default() }).await?;
+/// assert_eq!(reply.content.as_deref(), Some("hello"));
+/// # Ok::<(), BackendError>(())
+/// # }).unwrap();
+/// ```
 #[async_trait]
 pub trait Provider: Send + Sync {
     /// The kind's name, as in `kind = "…"`.

@@ -23,6 +23,45 @@ pub enum CallMode {
 }
 
 /// A server of tools and resources. Dropping a future or a stream cancels the request.
+///
+/// A kind of one's own, for `kind = "clock"`:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use async_trait::async_trait;
+/// use omw::prelude::*;
+/// use serde_json::{Value, json};
+///
+/// struct Clock;
+///
+/// #[async_trait]
+/// impl Tooling for Clock {
+///     fn kind(&self) -> &str {
+///         "clock"
+///     }
+///
+///     async fn list_tools(&self) -> Result<Vec<Tool>, BackendError> {
+///         Ok(vec![Tool { name: "now".to_owned(), input_schema: json!({"type": "object"}), ..Tool::default() }])
+///     }
+///
+///     async fn call_tool(&self, tool: &str, arguments: Value, _: CallMode) -> Result<ToolResult, BackendError> {
+///         if tool != "now" {
+///             return Err(BackendError::new(format_args!("there is no tool \"{tool}\"")));
+///         }
+///         Ok(ToolResult {
+///             name: tool.to_owned(),
+///             arguments: arguments.to_string(),
+///             content: json!([{"type": "text", "text": "noon"}]).to_string(),
+///             ..ToolResult::default()
+///         })
+///     }
+/// }
+///
+/// let mut registries = Registries::deployment();
+/// registries.tooling.add("clock", |_params, _context| Ok(Arc::new(Clock)));
+/// assert!(registries.tooling.names().any(|kind| kind == "clock"));
+/// ```
 #[async_trait]
 pub trait Tooling: Send + Sync {
     /// The kind's name, as in `kind = "…"`.

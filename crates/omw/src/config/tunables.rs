@@ -19,7 +19,8 @@ pub struct Tunables {
     pub recv_timeout_secs: u64,
     /// Has no effect, and is accepted for programs that look for a reload every so many milliseconds.
     pub reload_poll_ms: u64,
-    /// How long an interrupted brain may take to end, in milliseconds, before its thread is given up.
+    /// How long an interrupted brain may take to end, in milliseconds; after ten times as long, since machines are busy, its thread is
+    /// given up.
     pub interrupt_budget_ms: u64,
     /// How long a brain may take to end by itself, in seconds, once a reload or a shutdown asks it to; then it is interrupted.
     pub reload_grace_secs: u64,

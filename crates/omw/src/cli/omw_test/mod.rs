@@ -42,7 +42,8 @@ impl OmwTest {
 }
 
 impl Program for OmwTest {
-    const LOG_LEVEL: &str = "warn";
+    // How agents end is what the tests report.
+    const LOG_LEVEL: &str = "warn,omw::run::supervisor=off";
 
     fn global(&self) -> &GlobalArgs {
         &self.global

@@ -5,6 +5,9 @@ use std::time::Instant;
 use crate::shell::{Outcome, cargo, has, succeed};
 use crate::{arrows, examples, generated};
 
+/// Sets of features of `omw` that have to build without the others.
+const FEATURES: [&str; 5] = ["", "rhai", "openai,mcp", "testing,cli", "scaffold"];
+
 /// Runs one check, under its name and with its time.
 fn run_step(name: &str, step: impl FnOnce() -> Outcome) -> Outcome {
     let started = Instant::now();
@@ -29,6 +32,20 @@ pub(crate) fn run() -> Outcome {
             "--deny",
             "warnings",
         ])
+    })?;
+    run_step("features", || {
+        FEATURES.iter().try_for_each(|features| {
+            cargo_step(&[
+                "check",
+                "--package",
+                "omw",
+                "--lib",
+                "--locked",
+                "--no-default-features",
+                "--features",
+                features,
+            ])
+        })
     })?;
     run_step("tests", || {
         if has("cargo", &["nextest", "--version"]) {

@@ -23,7 +23,7 @@
 //! # Features
 //!
 //! Brains are `rhai` and `js`; back ends are `openai`, `mcp` and `mock`; `testing` and `scaffold` are libraries, `cli` is the two programs. All but
-//! `js` are on by default.
+//! `js` and `cli` are on by default.
 //!
 //! # Example
 //!
@@ -80,7 +80,7 @@
 pub mod assertion;
 pub mod backend;
 pub mod brain;
-#[cfg(all(feature = "cli", any(feature = "scaffold", feature = "testing")))]
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod config;
 pub mod endpoint;

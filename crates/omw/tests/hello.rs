@@ -122,7 +122,7 @@ async fn two_agents_a_model_and_a_tool_come_to_their_end() {
     call chat null
     returned chat {"content":"Hello, Countess.","reasoning":null,"tool_calls":[],"finish_reason":"stop","usage":null}
     call send_agent "Hello, Countess."
-    returned send_agent null
+    returned send_agent true
     outcome "completed"
     "#);
 }

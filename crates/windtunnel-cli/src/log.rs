@@ -14,6 +14,8 @@ pub(crate) fn init() {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)
+        // A log that nobody can read is no reason to end.
+        .log_internal_errors(false)
         .with_target(false)
         .without_time();
     // Fails where a program that embeds us logs already; then its log serves.

@@ -84,6 +84,7 @@ fails! {
     an_unknown_outcome: asserting("outcome = \"complete\"\n");
     an_event_without_a_kind: asserting("events = [{ op = \"chat\" }]\n");
     an_event_of_an_unknown_kind: asserting("events = [{ kind = \"cal\", op = \"chat\" }]\n");
+    a_misspelt_call: asserting("events = [{ kind = \"call\", op = \"chat_steram\" }]\n");
     an_event_with_a_field_of_another_kind: asserting("events = [{ kind = \"call\", payload = {} }]\n");
     an_inbound_event_that_there_is_not: asserting("events = [{ kind = \"inbound\", event = \"chat-detla\" }]\n");
     a_bad_regex_in_a_detail: asserting("events = [{ kind = \"call\", op = \"chat\", detail = { messages = [{ content = \"a\" }, { content = \"[\" }] } }]\n");

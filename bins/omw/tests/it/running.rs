@@ -1,6 +1,9 @@
 //! Agents that run until they end, fail, or are told to.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
 
 use rustix::process::Signal;
 use windtunnel_testkit::{Folder, eventually};
@@ -62,7 +65,7 @@ fn a_second_signal_does_not_wait_for_a_brain_that_loops() {
     let running = folder.omw("run").start();
     eventually("it is ready", || running.said().stderr.contains("ready").then_some(()));
     running.signal(Signal::INT);
-    std::thread::sleep(std::time::Duration::from_millis(50));
+    std::thread::sleep(Duration::from_millis(50));
     running.signal(Signal::INT);
     running.exits(0);
 }
@@ -93,6 +96,68 @@ fn a_changed_script_takes_over_and_a_broken_one_does_not() {
     says("brain.rhai");
     fs::write(folder.path("brain.rhai"), r#"omw::host::log("info", "second"); omw::host::recv();"#).unwrap();
     says("second");
+    running.signal(Signal::TERM);
+    running.exits(0);
+}
+
+#[test]
+fn a_mistake_in_a_parameter_does_not_show_its_value() {
+    for (mistake, variable) in [
+        ("[providers.llm]\nkind = \"openai\"\napi_key = 98765432123\n", None),
+        ("[providers.llm]\nkind = \"openai\"\napi_key = [\"canary-list\"]\n", None),
+        ("[providers.llm]\nkind = \"openai\"\nbase_url = \"ht!tp://u:canary-url@h\"\n", None),
+        ("[tooling.t]\nkind = \"mcp\"\ntransport = \"stdio\"\ncommand = \"x\"\nenv = \"canary-env\"\n", None),
+        (
+            "[tooling.t]\nkind = \"mcp\"\ntransport = \"stdio\"\ncommand = \"x\"\nargs = \"--token=canary-args\"\n",
+            None,
+        ),
+        ("", Some(("OMW__PROVIDERS__LLM", "canary-variable"))),
+    ] {
+        let folder = agent("1").file("omw.toml", format!("{AGENT}{mistake}"));
+        let call = folder.omw("run");
+        let call = variable.into_iter().fold(call, |call, (name, value)| call.env(name, value));
+        let said = call.exits(2).stderr;
+        assert!(!said.contains("canary") && !said.contains("98765432123"), "{mistake}\n{said}");
+        assert!(said.contains("omw.toml:") || said.contains("OMW__PROVIDERS__LLM"), "{said}");
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_written_ends_nobody() {
+    let folder = agent(r#"print("x"); omw::host::log("info", "y");"#);
+    folder.shell(&crate::harness::program(), "$OMW run 2>/dev/full").succeeds();
+}
+
+#[test]
+fn a_client_of_a_brain_that_fails_is_told_and_the_next_one_is_served() {
+    let brain = r#"omw::host::subscribe_endpoint("desk");
+        loop {
+            let event = omw::host::recv();
+            if event.kind != "endpoint-message" { continue; }
+            if event.payload.messages[0].content == "fail" { throw "no luck"; }
+            omw::host::stream_endpoint(event.payload.session, #{ content: "at your service", finish_reason: "stop" });
+        }"#;
+    let config = format!("{AGENT}[endpoint]\nkind = \"openai\"\nlisten = \"127.0.0.1:0\"\n");
+    let folder = Folder::new().file("omw.toml", config).file("brain.rhai", brain);
+    let running = folder.omw("loop").env("OMW__TUNABLES__LOOP_BACKOFF_START_MS", "5").start();
+    let address = eventually("it listens", || {
+        let said = running.said().stderr;
+        said.split_once("http://").and_then(|(_, rest)| Some(rest.split_once("/v1")?.0.to_owned()))
+    });
+    let ask = |content: &str| {
+        let body = format!(r#"{{"model":"desk","messages":[{{"role":"user","content":"{content}"}}]}}"#);
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let head = "POST /v1/chat/completions HTTP/1.1\r\nhost: desk\r\ncontent-type: application/json\r\nconnection: close";
+        write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    eventually("it serves", || ask("hello").contains("at your service").then_some(()));
+    let answer = ask("fail");
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("ended before it answered"), "{answer}");
+    assert!(ask("hello").contains("at your service"));
     running.signal(Signal::TERM);
     running.exits(0);
 }

@@ -5,6 +5,7 @@ use windtunnel_doc::{Fault, Path, nearest};
 use windtunnel_pattern::{Options, Pattern};
 
 use crate::exchange::Event;
+use crate::host::trace::OPS;
 
 /// The kinds of events, and the fields of each beside `kind`.
 pub(super) const KINDS: [(&str, &[&str]); 5] = [
@@ -92,7 +93,11 @@ impl Checker {
                 ((kind, known), name) if !known.contains(&name) => {
                     self.faults.push(unknown_field(kind, known, name, at));
                 }
-                (_, "op") => self.texts(value, &at, &|_| None),
+                (_, "op") => self.texts(value, &at, &|text| {
+                    let is_known =
+                        if is_word(text) { OPS.contains(&text) } else { !matches_none(text, &OPS) };
+                    (!is_known).then(|| impossible("no recorded call is named", text, &OPS))
+                }),
                 (_, "event") => self.texts(value, &at, &|text| {
                     let is_known = Event::KINDS.contains(&text);
                     (!is_known).then(|| impossible("no event is called", text, &Event::KINDS))
@@ -223,6 +228,11 @@ fn impossible(refusal: &str, found: &str, known: &[&str]) -> (String, Option<Str
 fn matches_none(regex: &str, names: &[&str]) -> bool {
     let compiled = Pattern::compile(&Value::from(regex), &Options::new());
     compiled.is_ok_and(|pattern| !names.iter().any(|name| pattern.matches(&Value::from(*name))))
+}
+
+/// Whether a text is compared whole where names of calls are.
+fn is_word(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 fn did_you_mean(meant: &str) -> String {

@@ -14,7 +14,12 @@ use super::options::LogFormat;
 /// Sends what the crates log to standard error, filtered by `RUST_LOG`. The first call counts.
 pub(super) fn init(format: LogFormat, level: &str) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).with_ansi(false);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(false)
+        // A log that nobody can read is no reason to end.
+        .log_internal_errors(false);
     // Fails where a program that embeds us logs already; then its log serves.
     let _ = match resolve(format) {
         Resolved::Lines => log.with_target(false).without_time().try_init(),
@@ -31,11 +36,10 @@ enum Resolved {
 }
 
 fn resolve(format: LogFormat) -> Resolved {
-    let terminal = io::stdout().is_terminal() && io::stderr().is_terminal();
     match format {
         LogFormat::Tty => Resolved::Lines,
         LogFormat::Journald => Resolved::Journal,
-        LogFormat::Auto if terminal => Resolved::Lines,
+        LogFormat::Auto if io::stderr().is_terminal() => Resolved::Lines,
         LogFormat::Auto if std::env::var_os("JOURNAL_STREAM").is_some() => Resolved::Journal,
         LogFormat::Auto | LogFormat::Pipe => Resolved::Json,
     }

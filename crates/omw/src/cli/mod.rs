@@ -2,7 +2,6 @@
 
 mod error;
 mod log;
-#[cfg(feature = "scaffold")]
 mod omw;
 #[cfg(feature = "testing")]
 mod omw_test;
@@ -19,7 +18,6 @@ use windtunnel_api::exit::Exit;
 use self::error::CliError;
 use self::options::{GlobalArgs, SchemaArgs, SchemaKind};
 
-#[cfg(feature = "scaffold")]
 pub use self::omw::Omw;
 #[cfg(feature = "testing")]
 pub use self::omw_test::OmwTest;

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
-use windtunnel_doc::{Diagnostic, Diagnostics, Fault, Node, NodeValue, Path};
+use windtunnel_api::Secret;
+use windtunnel_api::secret::{Redactor, names_a_secret};
+use windtunnel_doc::{At, Diagnostic, Diagnostics, Fault, Node, NodeValue, Path, Segment};
 
 use super::environment::Overlay;
 use super::layer::{Layer, Written};
@@ -35,11 +37,27 @@ impl Origin {
         let mut by_layer: Vec<Vec<Fault>> = self.0.iter().map(|_| Vec::new()).collect();
         let mut nowhere = Vec::new();
         for fault in faults {
+            let fault = self.discreet(fault);
             let group = self.layer_of(&fault.path).and_then(|index| by_layer.get_mut(index));
             group.unwrap_or(&mut nowhere).push(fault);
         }
         let pointed = self.0.iter().zip(by_layer).filter_map(|(layer, faults)| pointed(layer, faults));
         Diagnostics::merge(pointed).unwrap_or_else(|| Diagnostics::of_value("the config", nowhere))
+    }
+
+    /// The fault, without its value where that may be a secret: then only its key is pointed at.
+    fn discreet(&self, fault: Fault) -> Fault {
+        if !may_be_secret(&fault.path) {
+            return fault;
+        }
+        let Some(value) = self.written(&fault.path) else { return fault };
+        let mut texts = Vec::new();
+        collect_texts(&value, &mut texts);
+        let redactor = Redactor::new(texts);
+        let Fault { path, message, help, .. } = fault;
+        let message = redactor.text(&message);
+        let help = help.map(|help| redactor.text(&help));
+        Fault { path, message, help, at: At::Key }
     }
 
     /// What the last layer that has a place says there, as it was written: relative scripts stay relative.
@@ -63,6 +81,43 @@ impl Origin {
         }
         let is_file = |(index, _): &&(usize, &Node)| self.0.get(*index).is_some_and(Layer::is_file);
         here.iter().rev().find(is_file).or(here.last()).map(|(index, _)| *index)
+    }
+}
+
+/// Parameters of back ends and runtimes whose values are not shown, beside those whose names tell.
+const HIDDEN: [&str; 6] = ["base_url", "url", "env", "args", "headers", "params"];
+
+/// Whether the value at a place is, or holds, something that must not be shown: such a parameter, or all parameters at once where a text
+/// stands in place of their table.
+fn may_be_secret(path: &Path) -> bool {
+    let keys: Vec<&str> = path
+        .segments()
+        .iter()
+        .filter_map(|segment| match segment {
+            Segment::Key(key) => Some(key.as_str()),
+            Segment::Index(_) => None,
+        })
+        .collect();
+    // Counts of tokens are no tokens.
+    let is_hidden = |key: &&str| HIDDEN.contains(key) || (names_a_secret(key) && !key.ends_with("_tokens"));
+    match keys.as_slice() {
+        ["endpoint"] | ["providers" | "tooling" | "runtime"] | ["providers" | "tooling" | "runtime", _] => {
+            true
+        }
+        ["endpoint", rest @ ..] | ["providers" | "tooling" | "runtime", _, rest @ ..] => {
+            rest.iter().any(is_hidden)
+        }
+        _ => false,
+    }
+}
+
+fn collect_texts(value: &Value, texts: &mut Vec<Secret>) {
+    match value {
+        Value::String(text) => texts.push(Secret::new(text)),
+        Value::Number(number) => texts.push(Secret::new(number.to_string())),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(members) => members.values().for_each(|member| collect_texts(member, texts)),
+        Value::Null | Value::Bool(_) => {}
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Tunables {
     pub inbox_bound: usize,
     /// Has no effect, and is accepted for programs that look for events in slices of this many milliseconds.
     pub recv_slice_ms: u64,
-    /// The longest that `recv` waits before it raises, in seconds.
+    /// The longest that `recv` waits before it raises, in seconds; 0 is no limit, which suits an agent that serves.
     pub recv_timeout_secs: u64,
     /// Has no effect, and is accepted for programs that look for a reload every so many milliseconds.
     pub reload_poll_ms: u64,
@@ -83,9 +83,9 @@ const MOST: usize = 10_000_000;
 const LONGEST_MS: u64 = 365 * 24 * 60 * 60 * 1000;
 
 impl Tunables {
-    /// The longest that `recv` waits.
-    pub fn recv_timeout(&self) -> Duration {
-        Duration::from_secs(self.recv_timeout_secs)
+    /// The longest that `recv` waits; none if there is no limit.
+    pub fn recv_timeout(&self) -> Option<Duration> {
+        (self.recv_timeout_secs > 0).then(|| Duration::from_secs(self.recv_timeout_secs))
     }
 
     /// What makes no sense, with paths from the root of a config.

@@ -73,7 +73,7 @@ pub enum RouteError {
     /// Nobody serves the model.
     #[error("model \"{0}\" is not served")]
     UnknownModel(String),
-    /// The agent that serves the model has too many open sessions.
+    /// The model has too many open sessions, with the requests that wait for room in the inbox of its agent. Other models have their own.
     #[error("model \"{0}\" has too many open sessions")]
     TooManySessions(String),
     /// The run is ending.
@@ -91,6 +91,9 @@ pub trait EndpointRouter: Send + Sync {
     async fn served(&self, model: &str);
 
     /// Hands a request to the agent that serves its model, waiting for room in its inbox.
+    ///
+    /// # Errors
+    /// [`UnknownModel`](RouteError::UnknownModel) comes only once the model is withdrawn, so that [`served`](Self::served) waits after it.
     async fn open(&self, request: EndpointRequest) -> Result<Session, RouteError>;
 }
 

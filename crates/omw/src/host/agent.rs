@@ -121,6 +121,9 @@ impl Agent {
             // First, so that what is closed below has nobody left to tell.
             self.inbox.close();
         }
+        if let (RunEnd::Repeated, Some(router)) = (end, &self.shared.router) {
+            router.desert(&self.inbox);
+        }
         let cancels_on_reload = self.shared.tunables.cancel_pumps_on_reload;
         self.sources.end(|kind| end.keeps(kind, cancels_on_reload), end.is_recorded());
     }

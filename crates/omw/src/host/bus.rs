@@ -44,8 +44,8 @@ impl Bus {
         }
     }
 
-    /// Hands a message to an agent if it listens to the sender.
-    pub(super) fn send(&self, from: &str, to: &str, payload: &str) -> HostResult<()> {
+    /// Hands a message to an agent if it listens to the sender, and says whether it does.
+    pub(super) fn send(&self, from: &str, to: &str, payload: &str) -> HostResult<bool> {
         if payload.len() > MAX_PAYLOAD {
             return Err(HostError::failed(format!(
                 "a message to agent \"{to}\" has {} bytes, and the limit is {MAX_PAYLOAD}",
@@ -53,14 +53,14 @@ impl Bus {
             )));
         }
         let subscription = lock(&self.0).get(to).and_then(|subscriptions| subscriptions.get(from)).cloned();
-        let Some(Subscription { id, inbox }) = subscription else { return Ok(()) };
+        let Some(Subscription { id, inbox }) = subscription else { return Ok(false) };
         match inbox.try_room() {
             Ok(room) => {
                 room.push(id, Event::Message(payload.to_owned()));
-                Ok(())
+                Ok(true)
             }
             // As if it had not listened: it has ended.
-            Err(NoRoom::Closed) => Ok(()),
+            Err(NoRoom::Closed) => Ok(false),
             Err(NoRoom::Full) => Err(HostError::failed(format!("inbox of agent \"{to}\" is full"))),
         }
     }

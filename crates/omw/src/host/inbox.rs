@@ -1,6 +1,6 @@
 //! The queue of events that an agent has not taken.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -130,6 +130,20 @@ impl Inbox {
         self.room.close();
         let left = std::mem::take(&mut *lock(&self.state));
         drop(left);
+    }
+
+    /// Whether nobody will ever read it.
+    pub(super) fn is_closed(&self) -> bool {
+        self.room.is_closed()
+    }
+
+    /// The sessions whose requests nobody has taken yet.
+    pub(super) fn waiting_sessions(&self) -> HashSet<String> {
+        let session = |envelope: &Envelope| match &envelope.event {
+            Event::EndpointMessage(message) => Some(message.session.clone()),
+            _ => None,
+        };
+        lock(&self.state).queue.iter().filter_map(session).collect()
     }
 
     /// How many events it holds.

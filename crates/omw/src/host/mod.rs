@@ -132,7 +132,10 @@ pub trait Host: Send + Sync {
     fn wait_cron(&self, spec: &str) -> HostResult<String>;
     /// Cancels a timer. An unknown id is ignored.
     fn cancel_timer(&self, id: &str) -> HostResult<()>;
-    /// Sleeps so many milliseconds; a stop ends it early.
+    /// Sleeps so many milliseconds. A stop ends it early, without an error the first time.
+    ///
+    /// # Errors
+    /// The stop reason from the second time on that a stop ends it in the same run of the brain, and after an interrupt.
     fn sleep_for(&self, ms: u64) -> HostResult<()>;
     /// Sleeps until a time, in milliseconds since the epoch. Errors as [`wait_until`](Self::wait_until).
     fn sleep_until(&self, ts: i64) -> HostResult<()>;
@@ -150,7 +153,8 @@ pub trait Host: Send + Sync {
     fn subscribe_agent(&self, agent: &str) -> HostResult<String>;
     /// Ends such a subscription. An unknown id is ignored.
     fn unsubscribe_agent(&self, id: &str) -> HostResult<()>;
-    /// Sends a message to an agent. It is dropped unless the target has subscribed to this agent.
+    /// Sends a message to an agent. It is dropped unless the target has subscribed to this agent; the trace says whether it was
+    /// delivered.
     ///
     /// # Errors
     /// The target's inbox is full.

@@ -94,11 +94,17 @@ impl Sources {
         Ok(())
     }
 
-    /// Says how a source's holdings are let go of when it is cancelled. A source that is closed by now has let go by itself.
+    /// Says how a source's holdings are let go of when it is cancelled. What is closed by now may have been cancelled by another thread before there
+    /// was anything to let go of, so that is done here; for a source that came to its end, it has to change nothing.
     pub(super) fn hold(&self, id: &str, release: impl FnOnce() + Send + 'static) {
-        if let Some(source) = lock(&self.open).get_mut(id) {
-            source.release = Some(Box::new(release));
+        {
+            let mut open = lock(&self.open);
+            if let Some(source) = open.get_mut(id) {
+                source.release = Some(Box::new(release));
+                return;
+            }
         }
+        release();
     }
 
     /// Whether a source is open.
@@ -109,7 +115,12 @@ impl Sources {
     /// Does something unless the source is closed, which it cannot become meanwhile. It must not record.
     pub(super) fn while_open<T>(&self, id: &str, act: impl FnOnce() -> T) -> Option<T> {
         let open = lock(&self.open);
-        open.contains_key(id).then(act)
+        if open.contains_key(id) {
+            return Some(act());
+        }
+        // First, since dropping what `act` holds may wake others.
+        drop(open);
+        None
     }
 
     /// Closes a source that came to its end. False if it was closed before.
@@ -210,6 +221,34 @@ mod tests {
         assert!(sources.close("1", CloseReason::Ended));
         sources.cancel("2", &[SourceKind::ToolCall]);
         assert_eq!(released.try_iter().collect::<Vec<_>>(), ["2"]);
+    }
+
+    #[test]
+    fn what_was_cancelled_before_it_held_anything_lets_go_at_once() {
+        let (sources, receiver) = sources();
+        let (sender, released) = mpsc::channel();
+        sources.open("1", SourceKind::ToolCall).unwrap();
+        sources.cancel("1", &[SourceKind::ToolCall]);
+        sources.hold("1", move || sender.send(()).unwrap());
+        assert_eq!(released.try_iter().count(), 1);
+        assert_eq!(told(&receiver), ["opened tool-call 1", "closed tool-call 1 cancelled"]);
+    }
+
+    #[test]
+    fn what_is_not_done_for_a_closed_source_is_dropped_without_the_lock() {
+        struct Looks<'s>(&'s Sources, mpsc::Sender<bool>);
+
+        impl Drop for Looks<'_> {
+            fn drop(&mut self) {
+                self.1.send(self.0.open.try_lock().is_ok()).unwrap();
+            }
+        }
+
+        let (sources, _receiver) = sources();
+        let (sender, is_free) = mpsc::channel();
+        let looks = Looks(&sources, sender);
+        assert!(sources.while_open("1", move || drop(looks)).is_none());
+        assert_eq!(is_free.recv(), Ok(true));
     }
 
     #[test]

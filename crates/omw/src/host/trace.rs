@@ -165,6 +165,42 @@ pub(crate) fn to_value(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }
 
+/// The names of all calls that are recorded.
+pub const OPS: [&str; 32] = [
+    "list_models",
+    "chat",
+    "chat_stream",
+    "list_tools",
+    "call_tool",
+    "call_tool_blocking",
+    "list_resources",
+    "list_resource_templates",
+    "read_resource",
+    "subscribe_resource_list",
+    "unsubscribe_resource_list",
+    "subscribe_resource",
+    "unsubscribe_resource",
+    "whoami",
+    "wait_for",
+    "wait_until",
+    "wait_cron",
+    "cancel_timer",
+    "sleep_for",
+    "sleep_until",
+    "sleep_cron",
+    "subscribe_agent",
+    "unsubscribe_agent",
+    "send_agent",
+    "subscribe_lifecycle",
+    "unsubscribe_lifecycle",
+    "subscribe_endpoint",
+    "unsubscribe_endpoint",
+    "stream_endpoint",
+    "memory_get",
+    "memory_set",
+    "memory_remove",
+];
+
 /// Groups events by their agent; the order within one is kept.
 pub fn group(events: impl IntoIterator<Item = TraceEvent>) -> BTreeMap<String, Vec<TraceEvent>> {
     let mut groups: BTreeMap<String, Vec<TraceEvent>> = BTreeMap::new();

@@ -6,7 +6,7 @@ const HEADER: &str = "\
 # A test, made by `omw scaffold`: its back ends are mocks that offer what the real ones offered.
 # To be filled in: what the model answers (`turns`), what the tools give (`tool_calls`), what clients of
 # the endpoint ask (`requests`), and in [assertions.<agent>] what each agent is expected to do.
-# `omw-test run` with the name of this file runs it; until there are assertions, it passes if no agent fails.
+# `omw-test run` with the name of this file runs it; without assertions it passes once every agent has ended well.
 ";
 
 /// The document under a comment that says what to do with it. Tables without anything in them are left out at the top.

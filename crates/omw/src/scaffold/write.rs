@@ -107,9 +107,13 @@ mod tests {
     #[test]
     fn a_folder_that_does_not_exist_is_named() {
         let (_folder, folder) = folder();
-        for force in [false, true] {
-            let error = write(&folder.join("no/such.toml"), "", force).unwrap_err();
-            assert!(error.to_string().contains("such.toml") || error.to_string().contains("no"), "{error}");
+        let (missing, path) = (folder.join("no"), folder.join("no/such.toml"));
+        let system = File::create_new(&path).unwrap_err();
+        let make_it = format!("there is no folder {missing}; make it with `mkdir -p {missing}`");
+        for (force, told) in
+            [(false, format!("cannot write {path}: {system}")), (true, format!("--output {path}: {make_it}"))]
+        {
+            assert_eq!(write(&path, "", force).unwrap_err().to_string(), told);
         }
         assert!(names(&folder).is_empty());
     }

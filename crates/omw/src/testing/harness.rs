@@ -91,13 +91,15 @@ impl Harness {
             .trace(trace)
             .control(control.clone())
             .keep_everything(self.keep == Keep::Everything);
+        // Before the run starts: an agent that has its verdict already must not act.
+        let orders = lock(&judge).begin();
+        for order in &orders {
+            obey(order, &control);
+        }
         let handle = match run.start().await {
             Ok(handle) => handle,
             Err(error) => return TestReport::of_error(error_text(error)),
         };
-        for order in lock(&judge).begin() {
-            obey(&order, &control);
-        }
         let limit = match test.config.tunables.test_timeout_secs {
             0 => None,
             seconds => Some(Duration::from_secs(seconds)),
@@ -188,10 +190,13 @@ fn conclude(test: &Test, judgement: Judgement, run: RunReport, cut: Option<&Cut>
     }
 }
 
-/// An error as a test's report shows it, with the places in its files.
+/// An error as a test's report shows it, with the places in its files but not what is around them: that may be secret, and reports are
+/// passed on.
 fn error_text(error: RunError) -> String {
     match error {
-        RunError::Config(problems) => windtunnel_report::diagnostic(&problems.into_report(), false),
+        RunError::Config(problems) => {
+            windtunnel_report::diagnostic_without_context(&problems.into_report(), false)
+        }
         error => format!("run failed: {error}"),
     }
 }

@@ -133,7 +133,7 @@ async fn a_sleep_takes_its_time() {
 
 #[tokio::test]
 async fn recv_gives_up_after_its_time() {
-    let stage = Stage::new().tuned(|tunables| tunables.recv_timeout_secs = 0);
+    let stage = Stage::new().tuned(|tunables| tunables.recv_timeout_secs = 1);
     assert_eq!(told(stage, |host| Ok(host.recv().unwrap_err().to_string())).await, "no event available");
 }
 

@@ -1,6 +1,8 @@
 //! Clients of the endpoint.
 
-use futures::StreamExt as _;
+use std::sync::{Arc, OnceLock};
+
+use futures::{FutureExt as _, StreamExt as _};
 use omw::prelude::*;
 use tokio::sync::oneshot;
 
@@ -169,8 +171,10 @@ async fn an_agent_that_ends_leaves_no_client_waiting() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_is_served_by_one_agent() {
-    let (stage, _routes) = stage();
-    let report = stage
+    let (stage, routes) = stage();
+    let served = Arc::new(OnceLock::<Routes>::new());
+    let seen = Arc::clone(&served);
+    let handle = stage
         .agent("alice", |host| {
             // First, so that it hears of bob, who waits until it serves.
             host.subscribe_agent("bob")?;
@@ -179,14 +183,18 @@ async fn a_model_is_served_by_one_agent() {
             host.recv()?;
             Ok(again)
         })
-        .agent("bob", |host| {
-            crate::stage::until("alice serves it", || host.subscribe_endpoint("m").is_err());
+        .agent("bob", move |host| {
+            crate::stage::until("alice serves it", || {
+                seen.get().is_some_and(|routes| routes.models() == ["m"])
+            });
             let error = host.subscribe_endpoint("m").unwrap_err().to_string();
             host.send_agent("alice", "done")?;
             Ok(error)
         })
-        .run()
+        .start()
         .await;
+    assert!(served.set(routes.await.unwrap()).is_ok());
+    let report = finish(handle).await;
     for agent in ["alice", "bob"] {
         assert_eq!(value(&report, agent), r#"model "m" is already subscribed"#);
     }
@@ -289,11 +297,12 @@ async fn the_end_of_a_session_waits_for_room_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn open_sessions_are_limited() {
+async fn open_sessions_of_a_model_are_limited() {
     let (stage, routes) = stage();
     let handle = stage
         .tuned(|tunables| tunables.inbox_bound = 10_000)
         .agent("alice", |host| {
+            host.subscribe_endpoint("other")?;
             host.subscribe_endpoint("m")?;
             host.sleep_for(3_600_000)?;
             Ok(String::new())
@@ -309,8 +318,35 @@ async fn open_sessions_are_limited() {
         }
     };
     assert_eq!((sessions.len(), refused), (4_096, RouteError::TooManySessions("m".to_owned())));
+    assert!(routes.open(request("other")).await.is_ok(), "each model has its own");
     sessions.pop();
     assert!(routes.open(request("m")).await.is_ok(), "one has left");
+    handle.control().halt();
+    finish(handle).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_wait_for_room_count_as_sessions() {
+    let (stage, routes) = stage();
+    let handle = stage
+        .tuned(|tunables| tunables.inbox_bound = 1)
+        .agent("alice", |host| {
+            host.subscribe_agent("alice")?;
+            host.send_agent("alice", "fills it")?;
+            host.subscribe_endpoint("m")?;
+            host.sleep_for(3_600_000)?;
+            Ok(String::new())
+        })
+        .start()
+        .await;
+    let routes = routes.await.unwrap();
+    routes.served("m").await;
+    let mut waiting: Vec<_> = (0..4_096).map(|_| routes.open(request("m"))).collect();
+    assert!(waiting.iter_mut().all(|open| open.now_or_never().is_none()), "there is no room");
+    let refused = routes.open(request("m")).now_or_never().map(Result::err);
+    assert_eq!(refused, Some(Some(RouteError::TooManySessions("m".to_owned()))));
+    waiting.pop();
+    assert!(routes.open(request("m")).now_or_never().is_none(), "one has given up");
     handle.control().halt();
     finish(handle).await;
 }

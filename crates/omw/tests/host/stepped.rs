@@ -1,13 +1,18 @@
 //! Back ends that answer from a script: what they have ready is there between two calls.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use omw::config::{BackendConfig, Params};
 use omw::prelude::*;
 use serde_json::json;
 use windtunnel_pattern::{Options, Pattern};
 
 use crate::doubles::{Tools, Voice, ask};
-use crate::stage::{Stage, told, value};
+use crate::stage::{Stage, told, until, value};
 
 /// Tools of which `gated` answers once a call of this name was recorded.
 fn gated(op: &'static str) -> impl Fn(&BuildContext) -> Tools {
@@ -130,6 +135,72 @@ async fn a_full_inbox_holds_back_a_stream_and_nothing_else() {
         Ok(seen.join(" "))
     });
     assert_eq!(said.await, "chat-delta chat-delta chat-end");
+}
+
+/// Streams without an end that take a while to let go of.
+struct Clings(Arc<AtomicUsize>);
+
+/// Counts, after that while.
+struct Grip(Arc<AtomicUsize>);
+
+impl Drop for Grip {
+    fn drop(&mut self) {
+        std::thread::sleep(Duration::from_millis(50));
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Provider for Clings {
+    fn kind(&self) -> &'static str {
+        "clings"
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::Stepped
+    }
+
+    async fn list_models(&self) -> Result<Vec<String>, BackendError> {
+        Ok(Vec::new())
+    }
+
+    async fn chat_stream(&self, _request: ChatRequest) -> Result<DeltaStream, BackendError> {
+        let grip = Grip(Arc::clone(&self.0));
+        Ok(futures::stream::poll_fn(move |_| {
+            let _held = &grip;
+            std::task::Poll::Pending
+        })
+        .boxed())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_of_an_agent_that_is_ending_does_not_keep_those_that_step_from_it() {
+    let released = Arc::new(AtomicUsize::new(0));
+    let (made, seen) = (Arc::clone(&released), Arc::clone(&released));
+    let mut stage = Stage::new();
+    stage.registries = Registries::standard();
+    stage.config.endpoint = Some(BackendConfig {
+        kind: "mock".into(),
+        params: Params::of_value(json!({"requests": [{"model": "m"}]})),
+    });
+    let stage = stage
+        .tuned(|tunables| tunables.inbox_bound = 1)
+        .provider("clings", Clings(made))
+        .agent("alice", |host| {
+            // While the first is let go of, bob steps; for the second, that has to come to an end.
+            host.chat_stream("clings", ask("a"))?;
+            host.chat_stream("clings", ask("b"))?;
+            host.subscribe_agent("alice")?;
+            host.send_agent("alice", "fills it")?;
+            host.subscribe_endpoint("m")?;
+            Ok(String::new())
+        })
+        .agent("bob", move |host| {
+            until("alice has let go", || host.memory_get("a").is_err() || seen.load(Ordering::SeqCst) == 2);
+            Ok(seen.load(Ordering::SeqCst).to_string())
+        });
+    assert_eq!(value(&stage.run().await, "bob"), "2");
 }
 
 #[tokio::test]

@@ -58,6 +58,27 @@ async fn a_shutdown_raises_in_every_call_that_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_brain_that_sleeps_again_and_again_is_told_of_the_stop_the_second_time() {
+    let handle = Stage::new()
+        .tuned(|tunables| tunables.reload_grace_secs = 60)
+        .agent("alice", |host| {
+            host.memory_set("at", "work")?;
+            let mut rounds = 0;
+            loop {
+                match host.sleep_for(3_600_000) {
+                    Ok(()) => rounds += 1,
+                    Err(error) => return Ok(format!("{error} after {rounds}")),
+                }
+            }
+        })
+        .start()
+        .await;
+    until_in(handle.control(), "alice", "sleep_for");
+    handle.control().shutdown();
+    assert_eq!(value(&finish(handle).await, "alice"), "agent shutting down after 1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_interrupt_ends_every_call_that_waits_and_the_brain_cannot_go_on() {
     for (op, wait) in WAITS {
         let stage = stage(Pace::Free);

@@ -181,7 +181,7 @@ async fn a_call_that_waits_for_ever_ends_with_its_agent() {
         turns = [{ pending = true }]
         [tooling.t]
         kind = "mock"
-        tool_calls = [{ name = "never", after = { kind = "call", op = "never" } }, { name = "never", pending = true }]
+        tool_calls = [{ name = "never", after = { kind = "call", op = "sleep_cron" } }, { name = "never", pending = true }]
     "#;
     let gated = |host: &dyn Host| host.call_tool_blocking("t", "never", json!({})).map(drop);
     let pending = |host: &dyn Host| host.chat("p", chat("m")).map(drop);

@@ -15,3 +15,4 @@ mod repeat;
 mod script;
 mod stage;
 mod starting;
+mod whole;

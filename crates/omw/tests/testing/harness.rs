@@ -232,3 +232,21 @@ async fn a_cancelled_test_ends_at_once_and_has_no_verdict() {
     assert!(report.cancelled && !report.passed());
     assert!(began.elapsed() < Duration::from_secs(2));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_has_its_verdict_at_the_start_does_not_act() {
+    let acted = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&acted);
+    let bench = Bench::new()
+        .agent("alice", move |_| {
+            count.fetch_add(1, Ordering::SeqCst);
+            Ok(None)
+        })
+        .agent("bob", |_| Ok(Some("done".into())));
+    let settled = "[assertions.alice]\noutcome = \"asserted\"\nevents = []\n";
+    for rest in ["", "[assertions.bob]\noutcome = { exited = \"done\" }\n"] {
+        let report = bench.run(&format!("{settled}{rest}")).await;
+        assert!(report.passed(), "{report}");
+        assert_eq!(acted.load(Ordering::SeqCst), 0, "{rest}");
+    }
+}

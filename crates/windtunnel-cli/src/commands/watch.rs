@@ -37,6 +37,10 @@ pub(crate) fn carry_out(
     }
     let waiting = execute::runtime(1)?;
     let mut watcher = waiting.block_on(async { watcher(&scope, select, args) })?;
+    // Listening from here on, so that Ctrl-C is not lost while files are read between two passes.
+    let mut interrupts = waiting
+        .block_on(async { Interrupts::from_signals() })
+        .map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
     let ignored = ignored(&scope.settings.base);
     let mut outcome = pass(scope);
     loop {
@@ -47,7 +51,7 @@ pub(crate) fn carry_out(
         }
         log::line("waiting for a change; Ctrl-C ends it");
         outcome = loop {
-            let Some(mut changed) = waiting.block_on(next_change(&mut watcher))? else {
+            let Some(mut changed) = waiting.block_on(next_change(&mut watcher, &mut interrupts)) else {
                 return Ok(Exit::Interrupted);
             };
             changed.retain(|path| !is_ignored(&ignored, path));
@@ -107,12 +111,10 @@ fn is_ignored(ignored: &Gitignore, path: &Utf8Path) -> bool {
 }
 
 /// What changed; none for an interrupt.
-async fn next_change(watcher: &mut Watcher) -> Result<Option<BTreeSet<Utf8PathBuf>>, CliError> {
-    let mut interrupts =
-        Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+async fn next_change(watcher: &mut Watcher, interrupts: &mut Interrupts) -> Option<BTreeSet<Utf8PathBuf>> {
     tokio::select! {
-        changes = watcher.changed() => Ok(Some(changes.paths.into_iter().collect())),
-        () = interrupts.next() => Ok(None),
+        changes = watcher.changed() => Some(changes.paths),
+        () = interrupts.next() => None,
     }
 }
 

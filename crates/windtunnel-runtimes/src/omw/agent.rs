@@ -1,14 +1,14 @@
 //! An agent of one case: a client of its endpoint.
 
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use ::omw::prelude::{Control, EndpointRequest, Message as ChatMessage, RunOutcome, ToolCall};
 use ::omw::run::RunReport;
 use async_trait::async_trait;
 use futures::StreamExt as _;
-use tokio::task::JoinHandle;
+use futures::future::{BoxFuture, FutureExt as _, Shared};
 use windtunnel_api::Evidence;
 use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::artifact::trace::ScriptProgress;
@@ -23,6 +23,9 @@ use super::runtime::Begun;
 
 /// What the bench waits beyond the turn limit, so that the agent itself can say what it was at.
 const TO_EXPLAIN: Duration = Duration::from_secs(10);
+
+/// How long a turn that broke off waits for the run to end too: then its agents say why.
+const TO_CONCLUDE: Duration = Duration::from_secs(1);
 
 /// Starts the run again, from its first state.
 pub(super) type Starter =
@@ -42,15 +45,26 @@ pub(super) struct OmwAgent {
     progress: Option<ScriptProgress>,
 }
 
+/// A run that was started. It is halted when this is dropped.
 struct Running {
     control: Control,
     door: Door,
-    report: JoinHandle<RunReport>,
+    /// The end of the run: why nobody is left to answer. Only clones of it are polled, so that it can be asked again.
+    end: Shared<BoxFuture<'static, String>>,
 }
 
 impl From<Begun> for Running {
     fn from(begun: Begun) -> Self {
-        Self { control: begun.control, door: begun.door, report: tokio::spawn(begun.run.finish()) }
+        // A task of its own: the run has to be waited for while no turn is asked for.
+        let report = tokio::spawn(begun.run.finish());
+        let end = report.map(|report| ended(report.ok())).boxed().shared();
+        Self { control: begun.control, door: begun.door, end }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.control.halt();
     }
 }
 
@@ -68,24 +82,46 @@ impl OmwAgent {
     }
 
     /// One turn, as long as it may take.
-    async fn turn(&mut self) -> Result<String, RuntimeError> {
-        let running = self.running.as_mut().ok_or_else(|| turn_error("the agent was torn down"))?;
+    async fn turn(&self) -> Result<String, RuntimeError> {
+        let running = self.running.as_ref().ok_or_else(|| turn_error("the agent was torn down"))?;
         let request = EndpointRequest {
             model: self.model.clone(),
             messages: self.conversation.clone(),
             ..EndpointRequest::default()
         };
-        tokio::select! {
+        let answer = tokio::select! {
+            // An agent may answer and end.
+            biased;
             answer = ask(&running.door, request) => answer,
-            report = &mut running.report => Err(turn_error(&ended(report.ok()))),
+            end = running.end.clone() => return Err(turn_error(&end)),
+        };
+        let Err(symptom) = answer else { return answer };
+        let end = tokio::time::timeout(TO_CONCLUDE, running.end.clone()).await;
+        Err(end.map_or(symptom, |end| turn_error(&end)))
+    }
+
+    /// One turn, until its limit or the end of the case.
+    async fn limited_turn(&self) -> Result<String, RuntimeError> {
+        let limit = self.world.limits.turn;
+        // Not given up on before it is looked at: the agent would hear of that.
+        let mut turn = pin!(self.turn());
+        tokio::select! {
+            biased;
+            () = self.world.cancel.cancelled() => {
+                Err(RuntimeError::new(RuntimeErrorKind::Cancelled, "the case was cancelled during the turn"))
+            }
+            answered = tokio::time::timeout(limit, &mut turn) => answered.unwrap_or_else(|_| {
+                let text = format!("the turn passed its limit of {} s: {}", limit.as_secs_f64(), self.whereabouts());
+                Err(RuntimeError::new(RuntimeErrorKind::Timeout, text))
+            }),
         }
     }
 
     async fn end(&mut self) {
         if let Some(running) = self.running.take() {
             running.control.halt();
-            // It was halted, so this is soon; a panic in it is nothing that tearing down could mend.
-            let _ = running.report.await;
+            // It was halted, so this is soon; how it ended is of no interest any more.
+            running.end.clone().await;
         }
         self.conversation.clear();
         self.session = None;
@@ -166,18 +202,7 @@ impl AgentHandle for OmwAgent {
             scripted.begin_turn();
         }
         self.conversation.extend(messages.iter().map(incoming));
-        let limit = self.world.limits.turn;
-        let cancel = self.world.cancel.clone();
-        let answer = tokio::select! {
-            biased;
-            () = cancel.cancelled() => {
-                Err(RuntimeError::new(RuntimeErrorKind::Cancelled, "the case was cancelled during the turn"))
-            }
-            answered = tokio::time::timeout(limit, self.turn()) => answered.unwrap_or_else(|_| {
-                let text = format!("the turn passed its limit of {} s: {}", limit.as_secs_f64(), self.whereabouts());
-                Err(RuntimeError::new(RuntimeErrorKind::Timeout, text))
-            }),
-        }?;
+        let answer = self.limited_turn().await?;
         self.conversation.push(ChatMessage {
             role: "assistant".to_owned(),
             content: Some(answer.clone()),

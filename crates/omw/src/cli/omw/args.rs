@@ -11,6 +11,7 @@ pub(super) enum Command {
     Run(RunArgs),
     /// Run every agent for ever: again at once when it ended, after a growing pause when it failed.
     Loop(RunArgs),
+    #[cfg(feature = "scaffold")]
     /// Make a test of a config: mocks filled in from the real back ends, and none of their parameters.
     Scaffold(ScaffoldArgs),
     /// Write the JSON Schema of a config.
@@ -30,6 +31,7 @@ pub(super) struct RunArgs {
     pub(super) watch: bool,
 }
 
+#[cfg(feature = "scaffold")]
 #[derive(Debug, Args)]
 pub(super) struct ScaffoldArgs {
     /// The config of the deployment.

@@ -2,6 +2,7 @@
 
 mod args;
 mod run;
+#[cfg(feature = "scaffold")]
 mod scaffold;
 
 use clap::Parser;
@@ -51,6 +52,7 @@ impl Program for Omw {
         match self.command {
             Command::Run(args) => run::run(&args, false),
             Command::Loop(args) => run::run(&args, true),
+            #[cfg(feature = "scaffold")]
             Command::Scaffold(args) => scaffold::run(&args),
             Command::Schema(args) => Self::schema(&args, config::schema),
         }

@@ -1,5 +1,6 @@
 //! Timers and sleeps.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -24,9 +25,12 @@ impl AgentHost {
 
     pub(super) fn sleep_for(&self, ms: u64) -> HostResult<()> {
         let call = self.begin("sleep_for", None, || json!({"ms": ms}))?;
-        // It has nothing to lose: a stop only ends it early.
-        let _ = sleep(&call, Duration::from_millis(ms));
-        let slept = self.check();
+        let slept = match sleep(&call, Duration::from_millis(ms)) {
+            // It has nothing to lose: a stop only ends it early. Only once, or a loop over it would go round as fast as it can until the interrupt.
+            Err(_) if !self.was_roused.swap(true, Ordering::Relaxed) => self.check(),
+            Err(stopped) => Err(stopped),
+            Ok(()) => self.check(),
+        };
         call.done(slept)
     }
 

@@ -45,6 +45,10 @@ impl AgentHost {
         }
         let (router, held) = (Arc::clone(router), id.to_owned());
         agent.sources.hold(id, move || router.withdraw(&held));
+        if agent.inbox.is_closed() {
+            // The run has ended without waiting for this thread, and may have closed its sources before this one was there.
+            agent.sources.cancel(id, &[SourceKind::Endpoint]);
+        }
         Ok(())
     }
 

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde_json::Value;
+
 use crate::exchange::Envelope;
 use crate::host::inbox::Taken;
 use crate::host::sources::SourceKind;
@@ -47,12 +49,13 @@ impl AgentHost {
     pub(super) fn send_agent(&self, to: &str, payload: &str) -> HostResult<()> {
         let call = self.begin("send_agent", None, || detail::message(to, payload))?;
         let sent = self.agent.shared.bus.send(&self.agent.name, to, payload);
-        call.done(sent)
+        call.end(sent, |delivered| Value::Bool(*delivered)).map(drop)
     }
 
     pub(super) fn recv(&self) -> HostResult<Envelope> {
         self.read("recv", |boundary| {
-            let deadline = Instant::now().checked_add(self.agent.shared.tunables.recv_timeout());
+            let limit = self.agent.shared.tunables.recv_timeout();
+            let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
             match self.wait_for_event(boundary, deadline) {
                 Some(Taken::Event(envelope)) => Ok(envelope),
                 Some(Taken::Stopped(reason)) => Err(HostError::Stopped(reason)),

@@ -9,6 +9,7 @@ mod providers;
 mod tools;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
@@ -29,11 +30,13 @@ pub(super) struct AgentHost {
     place: Arc<Place>,
     /// Which of the agent's runs it is.
     run: u64,
+    /// Whether a stop has ended a sleep that does not raise.
+    was_roused: AtomicBool,
 }
 
 impl AgentHost {
     pub(super) fn new(agent: Arc<Agent>, stop: StopSignal, place: Arc<Place>, run: u64) -> Self {
-        Self { agent, stop, place, run }
+        Self { agent, stop, place, run, was_roused: AtomicBool::new(false) }
     }
 
     fn memory_get(&self, key: &str) -> HostResult<Option<String>> {

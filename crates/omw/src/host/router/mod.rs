@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::endpoint::{EndpointRequest, EndpointRouter, RouteError, Session, SessionError};
@@ -20,7 +20,7 @@ use super::seam::Seam;
 use super::sync::lock;
 use super::{HostError, HostResult};
 
-/// How many sessions may be open at once.
+/// How many sessions of one model may be open at once, with the requests that wait for room.
 const MAX_SESSIONS: usize = 4_096;
 
 /// Which agent serves which model, and the sessions that are open.
@@ -46,6 +46,8 @@ struct OpenSession {
     line: Arc<Line>,
     /// Dropped at the end of the session, which ends the client's stream.
     deltas: mpsc::Sender<ChatDelta>,
+    /// Counts it; given back at its end.
+    _place: OwnedSemaphorePermit,
 }
 
 /// An agent that serves a model.
@@ -55,6 +57,8 @@ struct Serving {
     inbox: Arc<Inbox>,
     /// The run of the agent's brain that asked for it last.
     run: AtomicU64,
+    /// Places for sessions.
+    places: Arc<Semaphore>,
     /// Cancelled when it stops serving.
     gone: CancellationToken,
 }
@@ -72,7 +76,7 @@ pub(super) enum Offer {
 
 impl Router {
     pub(super) fn new(seam: Arc<dyn Seam>, runtime: Handle, session_buffer: usize) -> Self {
-        let session_buffer = session_buffer.clamp(1, tokio::sync::Semaphore::MAX_PERMITS);
+        let session_buffer = session_buffer.clamp(1, Semaphore::MAX_PERMITS);
         Self { seam, runtime, session_buffer, state: Mutex::default(), served: Notify::new() }
     }
 
@@ -84,6 +88,9 @@ impl Router {
     /// Has an agent serve a model, under a new id or the one that an earlier run has left.
     pub(super) fn serve(&self, model: &str, id: String, inbox: Arc<Inbox>, run: u64) -> HostResult<()> {
         let mut state = lock(&self.state);
+        if state.is_closed {
+            return Err(HostError::failed(RouteError::ShuttingDown.to_string()));
+        }
         match state.offer(model, inbox.agent(), run) {
             Offer::Taken => Err(HostError::failed(format!("model \"{model}\" is already subscribed"))),
             Offer::Left(_) => {
@@ -93,7 +100,13 @@ impl Router {
                 Ok(())
             }
             Offer::Free => {
-                let serving = Serving { id, inbox, run: AtomicU64::new(run), gone: CancellationToken::new() };
+                let serving = Serving {
+                    id,
+                    inbox,
+                    run: AtomicU64::new(run),
+                    places: Arc::new(Semaphore::new(MAX_SESSIONS)),
+                    gone: CancellationToken::new(),
+                };
                 state.models.insert(model.to_owned(), Arc::new(serving));
                 drop(state);
                 self.served.notify_waiters();
@@ -138,6 +151,25 @@ impl Router {
     pub(super) fn finish(&self, session: &str) {
         let finished = lock(&self.state).sessions.remove(session);
         drop(finished);
+    }
+
+    /// A brain has ended, and another may follow: clients whose requests it had taken have nobody left to answer them. Requests that wait in the
+    /// inbox are its successor's.
+    pub(super) fn desert(&self, inbox: &Inbox) {
+        let deserted: HashMap<_, _> = {
+            let mut state = lock(&self.state);
+            // Under the lock, since a session is opened and put into the inbox under it.
+            let waiting = inbox.waiting_sessions();
+            let is_taken = |id: &String, session: &mut OpenSession| {
+                **session.line.serving.inbox.agent() == **inbox.agent() && !waiting.contains(id)
+            };
+            state.sessions.extract_if(is_taken).collect()
+        };
+        for OpenSession { line, .. } in deserted.values() {
+            line.fail(SessionError("the agent ended before it answered".to_owned()));
+            // Its successor knows nothing of the session, and need not hear of its end.
+            line.is_first_end();
+        }
     }
 
     /// No request reaches an agent any more.
@@ -227,12 +259,21 @@ impl EndpointRouter for Routes {
         let router = &self.0;
         let serving = lock(&router.state).models.get(&model).cloned();
         let Some(serving) = serving else { return Err(router.refusal(model)) };
+        // Before the wait for room, so that those who wait are limited too.
+        let Ok(place) = Arc::clone(&serving.places).try_acquire_owned() else {
+            return Err(RouteError::TooManySessions(model));
+        };
         let room = tokio::select! {
             biased;
             () = serving.gone.cancelled() => None,
             room = serving.inbox.room() => room,
         };
-        let Some(room) = room else { return Err(router.refusal(model)) };
+        let Some(room) = room else {
+            // The inbox of an agent that ends is closed before its models are withdrawn. Whoever was refused in between would find the model
+            // served, and ask again and again without ever waiting.
+            serving.gone.cancelled().await;
+            return Err(router.refusal(model));
+        };
         let id = router.seam.new_id();
         let (sender, receiver) = mpsc::channel(router.session_buffer);
         let line = Arc::new(Line::new(id.clone(), Arc::clone(&serving)));
@@ -243,10 +284,8 @@ impl EndpointRouter for Routes {
                 drop(state);
                 return Err(router.refusal(model));
             }
-            if state.sessions.len() >= MAX_SESSIONS {
-                return Err(RouteError::TooManySessions(model));
-            }
-            state.sessions.insert(id.clone(), OpenSession { line: Arc::clone(&line), deltas: sender });
+            let session = OpenSession { line: Arc::clone(&line), deltas: sender, _place: place };
+            state.sessions.insert(id.clone(), session);
             // Under the lock, so that the session cannot end before it has begun.
             let message = EndpointMessage { session: id, messages, tools, params };
             room.push(serving.id.as_str(), Event::EndpointMessage(message));

@@ -71,9 +71,11 @@ impl TestCase for Case {
                 self.warn_of_config(&test.warnings);
                 self.shared.harness.run_until(&test, &context.cancel).await
             }
-            Err(problems) => {
-                TestReport::of_error(windtunnel_report::diagnostic(&problems.into_report(), false))
-            }
+            // Without the lines around: they may be secret, and reports are passed on.
+            Err(problems) => TestReport::of_error(windtunnel_report::diagnostic_without_context(
+                &problems.into_report(),
+                false,
+            )),
         };
         if report.passed() {
             report.warnings.iter().for_each(|warning| self.notice(warning));

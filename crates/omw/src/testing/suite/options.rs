@@ -1,6 +1,7 @@
 //! Which tests are run, and how.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use windtunnel_discovery::NamingRule;
 use windtunnel_doc::Format;
 use windtunnel_report::Colour;
 
+use crate::config::Source;
 use crate::testing::DumpFormat;
 
 /// What begins the names of variables that overlay the config of a test.
@@ -27,8 +29,8 @@ const EXTENSIONS: [&str; 4] = ["toml", "yaml", "yml", "json"];
 /// Which files are tests, and which are inherited by them.
 pub(super) const NAMES: NamingRule = NamingRule::new(STEM, &EXTENSIONS);
 
-/// Where the tests of a suite are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Where the tests of a suite are. A text is not shown by `Debug`, since configs may hold secrets.
+#[derive(Clone, PartialEq, Eq)]
 pub enum Tests {
     /// The tests in a folder and below it, or one file.
     Path(Utf8PathBuf),
@@ -41,6 +43,17 @@ pub enum Tests {
     },
 }
 
+impl fmt::Debug for Tests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => f.debug_tuple("Path").field(path).finish(),
+            Self::Text { text: _, format } => {
+                f.debug_struct("Text").field("format", format).finish_non_exhaustive()
+            }
+        }
+    }
+}
+
 /// Where a dump goes, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DumpTo {
@@ -50,8 +63,8 @@ pub struct DumpTo {
     pub format: DumpFormat,
 }
 
-/// Which tests are run, and how, and where the results go beside the terminal.
-#[derive(Debug, Clone)]
+/// Which tests are run, and how, and where the results go beside the terminal. Of the environment `Debug` shows the names alone.
+#[derive(Clone)]
 pub struct SuiteOptions {
     /// Where the tests are.
     pub tests: Tests,
@@ -65,7 +78,7 @@ pub struct SuiteOptions {
     pub jobs: usize,
     /// Whether the first failure keeps further tests from starting.
     pub fail_fast: bool,
-    /// Environment variables. Those that begin with `OMW_TEST__` overlay the config of each test.
+    /// Environment variables that overlay the config of each test: their names begin with `OMW_TEST__`, in either case. Others are ignored.
     pub environment: Vec<(OsString, OsString)>,
     /// Where everything that was seen goes.
     pub dump: Option<DumpTo>,
@@ -80,7 +93,7 @@ pub struct SuiteOptions {
 }
 
 impl SuiteOptions {
-    /// Every test, as many at a time as there are cores, with the environment of this process.
+    /// Every test, as many at a time as there are cores, with the variables of this process that overlay configs.
     pub fn new(tests: Tests) -> Self {
         Self {
             tests,
@@ -89,7 +102,7 @@ impl SuiteOptions {
             format: None,
             jobs: 0,
             fail_fast: false,
-            environment: std::env::vars_os().collect(),
+            environment: std::env::vars_os().filter(|(name, _)| overlays(name)).collect(),
             dump: None,
             junit: None,
             json: None,
@@ -105,17 +118,9 @@ impl SuiteOptions {
         }
     }
 
-    /// The variables that overlay configs.
-    pub(super) fn overlay(&self) -> Vec<(OsString, OsString)> {
-        let is_ours = |name: &OsString| {
-            let name = name.as_encoded_bytes();
-            name.get(..PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))
-        };
-        self.environment.iter().filter(|(name, _)| is_ours(name)).cloned().collect()
-    }
-
-    pub(super) fn prefix() -> &'static str {
-        PREFIX
+    /// With what overlays it.
+    pub(super) fn overlaid(&self, source: Source) -> Source {
+        source.with_environment(PREFIX, self.environment.iter().map(|(name, value)| (name, value)))
     }
 
     /// How long files have to be quiet before tests are run again.
@@ -130,6 +135,46 @@ impl SuiteOptions {
         let dump = self.dump.as_ref().map(|dump| dump.path.as_path());
         [dump, self.junit.as_deref(), self.json.as_deref()].into_iter().flatten()
     }
+}
+
+impl fmt::Debug for SuiteOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            tests,
+            include,
+            exclude,
+            format,
+            jobs,
+            fail_fast,
+            environment,
+            dump,
+            junit,
+            json,
+            colour,
+            quiet,
+        } = self;
+        let names: Vec<_> = environment.iter().map(|(name, _)| name).collect();
+        f.debug_struct("SuiteOptions")
+            .field("tests", tests)
+            .field("include", include)
+            .field("exclude", exclude)
+            .field("format", format)
+            .field("jobs", jobs)
+            .field("fail_fast", fail_fast)
+            .field("environment", &names)
+            .field("dump", dump)
+            .field("junit", junit)
+            .field("json", json)
+            .field("colour", colour)
+            .field("quiet", quiet)
+            .finish()
+    }
+}
+
+/// Whether a variable of this name is for configs.
+fn overlays(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.get(..PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(PREFIX.as_bytes()))
 }
 
 /// The base files that a folder could have.
@@ -160,10 +205,21 @@ mod tests {
     }
 
     #[test]
-    fn only_variables_with_the_prefix_overlay_configs() {
-        let options =
-            with_environment(&[("PATH", "/bin"), ("omw_test__A", "1"), ("OMW__B", "2"), ("OMW_", "3")]);
-        assert_eq!(options.overlay(), [("omw_test__A".into(), "1".into())]);
+    fn of_the_environment_only_variables_with_the_prefix_are_held() {
+        let held =
+            ["OMW_TEST__A", "omw_test__A", "PATH", "OMW__B", "OMW_", ""].map(|name| overlays(name.as_ref()));
+        assert_eq!(held, [true, true, false, false, false, false]);
+        let options = SuiteOptions::new(Tests::Path(".".into()));
+        assert!(options.environment.iter().all(|(name, _)| overlays(name)), "{options:?}");
+    }
+
+    #[test]
+    fn neither_texts_nor_values_of_variables_are_shown() {
+        let tests = Tests::Text { text: "api_key = \"sk-1\"".to_owned(), format: Format::Toml };
+        let options = SuiteOptions { tests, ..with_environment(&[("OMW_TEST__A", "sk-2")]) };
+        let shown = format!("{options:?}");
+        assert!(!shown.contains("sk-"), "{shown}");
+        assert!(shown.contains("OMW_TEST__A") && shown.contains("Toml"), "{shown}");
     }
 
     #[test]

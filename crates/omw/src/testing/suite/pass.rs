@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -54,23 +55,16 @@ pub(super) struct Found {
 impl Found {
     /// The tests that the options select, in the order of their paths.
     pub(super) fn at(options: &SuiteOptions) -> Result<Vec<Self>, SuiteError> {
-        let environment = options.overlay();
-        let overlaid = |source: Source| {
-            source.with_environment(
-                SuiteOptions::prefix(),
-                environment.iter().map(|(name, value)| (name, value)),
-            )
-        };
         match &options.tests {
             Tests::Text { text, format } => {
-                let source = overlaid(Source::text("-", text.clone(), *format));
+                let source = options.overlaid(Source::text("-", text.clone(), *format));
                 Ok(vec![Self { label: "-".to_owned(), file: None, source }])
             }
             Tests::Path(path) => {
                 let filter = PathFilter::new(options.include.clone(), options.exclude.clone())?;
                 let files = find(path, &NAMES, &filter)?;
                 let found = files.into_iter().map(|file| {
-                    let source = overlaid(Source::file(&file.path).with_bases(file.bases.clone()));
+                    let source = options.overlaid(Source::file(&file.path).with_bases(file.bases.clone()));
                     let source = match options.format {
                         Some(format) => source.with_format(format),
                         None => source,
@@ -149,8 +143,15 @@ pub(super) async fn pass(
 }
 
 fn reporters(options: &SuiteOptions) -> Result<Vec<Box<dyn Reporter>>, SuiteError> {
-    let terminal = Terminal::stdio(options.colour).style(Style::Plain).quiet(options.quiet);
-    let mut reporters: Vec<Box<dyn Reporter>> = vec![Box::new(terminal)];
+    // Standard output belongs to the dump if it goes there.
+    let terminal: Box<dyn Reporter> = if options.dump.as_ref().is_some_and(|to| is_stdout(&to.path)) {
+        let colours = options.colour.resolve(io::stderr().is_terminal(), |name| std::env::var(name).ok());
+        let both = Terminal::new(io::stderr(), io::stderr()).colours(colours, colours);
+        Box::new(both.style(Style::Plain).quiet(options.quiet))
+    } else {
+        Box::new(Terminal::stdio(options.colour).style(Style::Plain).quiet(options.quiet))
+    };
+    let mut reporters = vec![terminal];
     if let Some(path) = &options.junit {
         reporters.push(Box::new(Junit::new(Output::file_of("--junit", path)?)));
     }
@@ -160,8 +161,12 @@ fn reporters(options: &SuiteOptions) -> Result<Vec<Box<dyn Reporter>>, SuiteErro
     Ok(reporters)
 }
 
+fn is_stdout(path: &Utf8Path) -> bool {
+    STDOUT.contains(&path.as_str())
+}
+
 fn open_dump(path: &Utf8Path) -> Result<Output, SuiteError> {
-    if STDOUT.contains(&path.as_str()) {
+    if is_stdout(path) {
         return Ok(Output::stdout());
     }
     if let Some(folder) = path.parent().filter(|folder| !folder.as_str().is_empty()) {

@@ -101,9 +101,7 @@ fn may_be_secret(path: &Path) -> bool {
     // Counts of tokens are no tokens.
     let is_hidden = |key: &&str| HIDDEN.contains(key) || (names_a_secret(key) && !key.ends_with("_tokens"));
     match keys.as_slice() {
-        ["endpoint"] | ["providers" | "tooling" | "runtime"] | ["providers" | "tooling" | "runtime", _] => {
-            true
-        }
+        ["endpoint" | "providers" | "tooling" | "runtime"] | ["providers" | "tooling" | "runtime", _] => true,
         ["endpoint", rest @ ..] | ["providers" | "tooling" | "runtime", _, rest @ ..] => {
             rest.iter().any(is_hidden)
         }

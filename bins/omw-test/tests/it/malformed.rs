@@ -80,6 +80,7 @@ fails! {
     a_gate_that_is_a_word: with("[endpoint]\nkind = \"mock\"\nrequests = [{ model = \"m\", session_id = \"s\", after = \"later\" }]\n");
     a_gate_with_a_bad_regex: with("[endpoint]\nkind = \"mock\"\nrequests = [{ model = \"m\", session_id = \"s\", after = { kind = \"call\", detail = { model = \"(\" } } }]\n");
     assertions_of_nobody: with("[assertions.bob]\noutcome = \"completed\"\n");
+    a_misspelt_table_of_assertions: with("[assertion.alice]\noutcome = \"completed\"\n");
     a_misspelt_list_of_events: asserting("evnets = []\n");
     an_unknown_outcome: asserting("outcome = \"complete\"\n");
     an_event_without_a_kind: asserting("events = [{ op = \"chat\" }]\n");

@@ -21,8 +21,11 @@ pub(super) fn merge(layers: &[Layer]) -> Result<Node, Box<figment::Error>> {
 fn as_written(merged: &mut Node, layers: &[&Node]) {
     match &mut merged.value {
         NodeValue::Map(entries) => {
+            // What a layer has put something else in place of is not what is seen.
+            let replaced = layers.iter().rposition(|layer| !matches!(layer.value, NodeValue::Map(_)));
+            let seen = layers.get(replaced.map_or(0, |at| at + 1)..).unwrap_or_default();
             let mut written: IndexMap<&str, Vec<&Node>> = IndexMap::new();
-            for layer in layers {
+            for layer in seen {
                 let NodeValue::Map(entries) = &layer.value else { continue };
                 for (key, node) in entries {
                     written.entry(&key.name).or_default().push(node);

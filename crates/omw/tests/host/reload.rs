@@ -76,7 +76,9 @@ async fn inbox_subscriptions_and_memory_are_there_and_the_lifecycle_is_not() {
                 let id = host.subscribe_agent("alice")?;
                 host.memory_set("id", &id)?;
                 let reload = message(host)?;
-                // Asked for after the reload: no message is lost, though this brain takes none any more.
+                // The event comes a moment before the request that it announces.
+                crate::stage::until("the reload is requested", || host.stop().requested().is_some());
+                // Sent after the reload: no message is lost, though this brain takes none any more.
                 host.send_agent("alice", "left")?;
                 Ok(format!("{reload}; {}", host.recv().unwrap_err()))
             },

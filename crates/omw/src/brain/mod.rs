@@ -1,6 +1,6 @@
 //! Brains: what decides what an agent does.
 //!
-//! A [`Runtime`] loads scripts of one language; what it loads is a [`Brain`], which runs against a [`Host`](crate::host::Host) on a
+//! A [`Runtime`] loads scripts of one language; what it loads is a [`Brain`], which runs against a [`Host`] on a
 //! thread of its own.
 
 use std::sync::Arc;

@@ -26,7 +26,7 @@ pub enum WriteError {
     Output(#[from] ReportError),
 }
 
-/// Says early whether [`write`] would refuse to overwrite something: to ask all back ends takes a while.
+/// Says early whether [`write()`] would refuse to overwrite something: to ask all back ends takes a while.
 ///
 /// # Errors
 /// [`WriteError::Exists`], also for a link that leads nowhere.

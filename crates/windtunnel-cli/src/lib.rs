@@ -30,7 +30,6 @@ mod commands;
 mod config;
 mod error;
 mod log;
-mod out;
 mod reference;
 mod starter;
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 use reqwest::{Client, ClientBuilder, Url};
 
 pub use failure::error_message;
-pub use origin::is_from_this_machine;
+pub use origin::{is_from_this_machine, is_this_machine};
 pub use sse::{SseEvent, SseParser, TooLong};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

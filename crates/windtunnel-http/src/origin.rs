@@ -16,9 +16,12 @@ use reqwest::header::{HeaderMap, ORIGIN};
 pub fn is_from_this_machine(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(ORIGIN) else { return true };
     let url = origin.to_str().ok().and_then(|origin| Url::parse(origin).ok());
-    url.as_ref()
-        .and_then(Url::host_str)
-        .is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"))
+    url.as_ref().is_some_and(is_this_machine)
+}
+
+/// Whether an address names this machine.
+pub fn is_this_machine(url: &Url) -> bool {
+    url.host_str().is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub use error::ReportError;
 pub use fanout::Fanout;
 pub use json::JsonReport;
 pub use junit::Junit;
-pub use output::{OutFile, Output};
+pub use output::{OutFile, Output, is_stdout, print};
 pub use reporter::Reporter;
 pub use terminal::colour::Colour;
 pub use terminal::{Style, Terminal};

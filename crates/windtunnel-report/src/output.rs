@@ -8,6 +8,28 @@ use uuid::Uuid;
 
 use crate::ReportError;
 
+/// Names of standard output, for options that take `-` for it.
+const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Whether a path that stands for an output means standard output.
+///
+/// ```
+/// assert!(windtunnel_report::is_stdout("-".into()));
+/// assert!(!windtunnel_report::is_stdout("out.json".into()));
+/// ```
+pub fn is_stdout(path: &Utf8Path) -> bool {
+    STDOUT.contains(&path.as_str())
+}
+
+/// Writes a text to standard output. A closed pipe is no error: whoever read it has what it wanted.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome,
+    }
+}
+
 /// Where a report goes to.
 pub enum Output {
     /// A stream, such as standard output.

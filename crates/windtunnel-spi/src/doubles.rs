@@ -176,6 +176,7 @@ pub struct RecordedTools {
     name: String,
     served: Vec<String>,
     log: Arc<Mutex<Vec<Stamped<ToolCall>>>>,
+    address: Option<String>,
     /// Makes the log unreadable.
     pub unavailable: bool,
 }
@@ -184,6 +185,13 @@ impl RecordedTools {
     /// A server of this name that serves these tools.
     pub fn new<S: Into<String>>(name: impl Into<String>, served: impl IntoIterator<Item = S>) -> Self {
         Self { name: name.into(), served: served.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// Has an address, at which nothing is.
+    #[must_use]
+    pub fn addressed(mut self) -> Self {
+        self.address = Some(format!("http://127.0.0.1:1/{}", self.name));
+        self
     }
 
     /// Puts a call into the log, as if it had been witnessed.
@@ -234,7 +242,7 @@ impl ToolHandle for RecordedTools {
     }
 
     async fn url(&self) -> Result<String, ToolError> {
-        Err(ToolError::new(&self.name, "recorded tools have no address"))
+        self.address.clone().ok_or_else(|| ToolError::new(&self.name, "recorded tools have no address"))
     }
 
     async fn connect(&self) -> Result<DuplexStream, ToolError> {

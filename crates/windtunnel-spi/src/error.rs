@@ -68,6 +68,23 @@ impl ToolError {
     }
 }
 
+/// A message with its causes, the outermost first.
+///
+/// ```
+/// let error = windtunnel_spi::ToolError::new("crm", "it does not start");
+/// assert_eq!(windtunnel_spi::with_causes(&error), error.to_string());
+/// ```
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
 /// A state probe that did not answer, or not with an observation.
 #[derive(Debug, Error)]
 #[error("probe {probe}: {message}")]

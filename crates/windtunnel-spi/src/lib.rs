@@ -37,7 +37,7 @@ pub use agent::{
     SessionId, SurfaceIntrospectable,
 };
 pub use case::{CaseContext, TestCase};
-pub use error::{EvidenceUnavailable, ProbeError, RuntimeError, RuntimeErrorKind, ToolError};
+pub use error::{EvidenceUnavailable, ProbeError, RuntimeError, RuntimeErrorKind, ToolError, with_causes};
 pub use hook::{Hook, HookArtifact, HookPoint};
 pub use judge::Judge;
 pub use plugin::{ModelLabel, PackBinding, ReadyPlugin, RuntimePlugin};

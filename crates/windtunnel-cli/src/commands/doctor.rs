@@ -23,7 +23,6 @@ use super::scope::Scope;
 use crate::App;
 use crate::args::{DoctorArgs, GlobalArgs};
 use crate::error::CliError;
-use crate::out;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<Exit, CliError> {
     let scope = Scope::resolve_any(app, global, &args.select)?;
@@ -179,7 +178,7 @@ impl Doctor<'_> {
             1 => "1 thing is wrong\n".to_owned(),
             more => format!("{more} things are wrong\n"),
         };
-        out::text(&(self.text + verdict.as_str()))?;
+        windtunnel_report::print(&(self.text + verdict.as_str()))?;
         Ok(if self.wrong == 0 { Exit::Success } else { Exit::Failure })
     }
 }

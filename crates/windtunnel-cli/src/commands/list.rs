@@ -11,7 +11,6 @@ use super::scope::Scope;
 use crate::App;
 use crate::args::{GlobalArgs, ListArgs, ListFormat};
 use crate::error::CliError;
-use crate::out;
 
 /// The version of the JSON list.
 const LIST_VERSION: u32 = 1;
@@ -20,12 +19,12 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &ListArgs) -> Result<Exi
     let scope = Scope::resolve(app, global, &args.select)?;
     let rows: Vec<Row<'_>> = scope.found.iter().map(|found| Row::new(found, &scope)).collect();
     match args.format {
-        ListFormat::Text => out::text(&text(&rows))?,
+        ListFormat::Text => windtunnel_report::print(&text(&rows))?,
         ListFormat::Json => {
             let list = List { windtunnel_list: LIST_VERSION, scenarios: rows };
             let json = serde_json::to_string_pretty(&list)
                 .map_err(|error| CliError::io("cannot write", error.into()))?;
-            out::text(&(json + "\n"))?;
+            windtunnel_report::print(&(json + "\n"))?;
         }
     }
     Ok(Exit::Success)

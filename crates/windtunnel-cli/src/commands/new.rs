@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use windtunnel_api::exit::Exit;
 
 use crate::error::CliError;
-use crate::{out, starter};
+use crate::starter;
 
 pub(crate) fn run(dir: &Utf8Path) -> Result<Exit, CliError> {
     let occupied = match dir.read_dir_utf8() {
@@ -18,6 +18,6 @@ pub(crate) fn run(dir: &Utf8Path) -> Result<Exit, CliError> {
         ));
     }
     starter::write(dir).map_err(|error| CliError::io(format!("cannot make {dir}"), error))?;
-    out::text(&format!("Made the pack {dir}. Prove its gate:\n\n  wt selftest {dir}\n"))?;
+    windtunnel_report::print(&format!("Made the pack {dir}. Prove its gate:\n\n  wt selftest {dir}\n"))?;
     Ok(Exit::Success)
 }

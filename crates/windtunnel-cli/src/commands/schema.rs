@@ -6,10 +6,10 @@ use windtunnel_api::schema::Authored;
 use crate::args::{SchemaArgs, SchemaKind};
 use crate::config::DEFAULTS;
 use crate::error::CliError;
-use crate::{out, reference};
+use crate::reference;
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, CliError> {
-    out::text(&match args.kind {
+    windtunnel_report::print(&match args.kind {
         SchemaKind::Pack => Authored::Pack.schema(),
         SchemaKind::Scenario => Authored::Scenario.schema(),
         SchemaKind::Config => Authored::Config.schema(),

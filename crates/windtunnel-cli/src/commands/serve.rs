@@ -9,7 +9,6 @@ use super::execute::runtime;
 use crate::args::ServeArgs;
 use crate::error::CliError;
 use crate::log;
-use crate::out;
 
 pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
     let document = Document::read(&args.script)?;
@@ -26,7 +25,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
         let serving = serve(script, args.listen, log)
             .await
             .map_err(|error| CliError::usage(format!("{}: {error}", args.script), "see `wt serve --help`"))?;
-        out::text(&format!("{}\n", serving.base_url()))?;
+        windtunnel_report::print(&format!("{}\n", serving.base_url()))?;
         interrupts.next().await;
         let progress = serving.progress();
         log::line(format!("served {} of {} decisions", progress.consumed, progress.decisions));

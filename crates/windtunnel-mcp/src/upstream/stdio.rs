@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use windtunnel_api::Secret;
 use windtunnel_api::pack::StdioTools;
 use windtunnel_child::{Child, Command, Environment};
-use windtunnel_spi::{CaseWorld, ToolError};
+use windtunnel_spi::{CaseWorld, ToolError, with_causes};
 
 use crate::lines::{Line, Lines, write_line};
 use crate::outbox::Inbox;
@@ -30,7 +30,7 @@ pub(crate) struct StdioOrigin {
 impl StdioOrigin {
     /// The command with its environment; a missing variable is an error.
     pub(crate) fn new(server: &str, tools: &StdioTools, world: &CaseWorld) -> Result<Self, ToolError> {
-        let failed = |error| ToolError::new(server, describe(&error));
+        let failed = |error| ToolError::new(server, with_causes(&error));
         let environment = Environment::of(&tools.pass_env, &tools.env).map_err(failed)?;
         let secrets = environment.secrets().to_vec();
         let command = Command::new(tools.command.iter().cloned(), world.pack_dir.clone())
@@ -46,20 +46,8 @@ impl StdioOrigin {
 
     /// Starts a process.
     pub(crate) fn spawn(&self, server: &str, world: &CaseWorld) -> Result<Child, ToolError> {
-        self.command.spawn(world).map_err(|error| ToolError::new(server, describe(&error)))
+        self.command.spawn(world).map_err(|error| ToolError::new(server, with_causes(&error)))
     }
-}
-
-/// The message with its causes.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 /// Serves the one session of a process, until the session ends; then the process does.

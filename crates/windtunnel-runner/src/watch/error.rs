@@ -96,12 +96,12 @@ mod tests {
 
     #[test]
     fn a_bound_of_the_system_is_named_with_its_setting() {
-        let path = Utf8Path::new("/work/tests");
+        let path = Utf8Path::new("/srv/tests");
         let full = WatchError::of_path(path, &Error::new(ErrorKind::MaxFilesWatch)).to_string();
-        assert!(full.starts_with("cannot watch /work/tests: "), "{full}");
+        assert!(full.starts_with("cannot watch /srv/tests: "), "{full}");
         assert!(full.contains("fs.inotify.max_user_watches"), "{full}");
         let other = WatchError::of_path(path, &Error::generic("no"));
-        assert_eq!(other.to_string(), "cannot watch /work/tests: no");
+        assert_eq!(other.to_string(), "cannot watch /srv/tests: no");
     }
 
     #[cfg(unix)]

@@ -1,10 +1,13 @@
 //! An agent of one case: a client of its endpoint.
 
-use std::future::Future;
-use std::pin::{Pin, pin};
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use ::omw::prelude::{Control, EndpointRequest, Message as ChatMessage, RunOutcome, ToolCall};
+use ::omw::config::Config;
+use ::omw::prelude::{
+    Control, Endpoint, EndpointRequest, Message as ChatMessage, Registries, Run, RunOutcome, ToolCall,
+};
 use ::omw::run::RunReport;
 use async_trait::async_trait;
 use futures::StreamExt as _;
@@ -18,8 +21,7 @@ use windtunnel_spi::{
     SessionId, Stamped,
 };
 
-use super::door::Door;
-use super::runtime::Begun;
+use super::door::{Door, KIND};
 
 /// What the bench waits beyond the turn limit, so that the agent itself can say what it was at.
 const TO_EXPLAIN: Duration = Duration::from_secs(10);
@@ -27,17 +29,13 @@ const TO_EXPLAIN: Duration = Duration::from_secs(10);
 /// How long a turn that broke off waits for the run to end too: then its agents say why.
 const TO_CONCLUDE: Duration = Duration::from_secs(1);
 
-/// Starts the run again, from its first state.
-pub(super) type Starter =
-    Box<dyn Fn() -> Pin<Box<dyn Future<Output = Result<Begun, RuntimeError>> + Send>> + Send + Sync>;
-
 /// An agent of one case.
 pub(super) struct OmwAgent {
     model: String,
-    agents: Vec<String>,
+    /// What every run of the case starts from.
+    config: Arc<Config>,
     world: CaseWorld,
     scripted: Option<ScriptedCase>,
-    starter: Starter,
     running: Option<Running>,
     /// The conversation, since an endpoint's client sends all of it with each turn.
     conversation: Vec<ChatMessage>,
@@ -48,17 +46,26 @@ pub(super) struct OmwAgent {
 /// A run that was started. It is halted when this is dropped.
 struct Running {
     control: Control,
-    door: Door,
+    door: Arc<Door>,
     /// The end of the run: why nobody is left to answer. Only clones of it are polled, so that it can be asked again.
     end: Shared<BoxFuture<'static, String>>,
 }
 
-impl From<Begun> for Running {
-    fn from(begun: Begun) -> Self {
+impl Running {
+    async fn start(config: Arc<Config>) -> Result<Self, RuntimeError> {
+        let door = Arc::new(Door::default());
+        let mut registries = Registries::deployment();
+        let served = Arc::clone(&door);
+        registries.endpoints.add(KIND, move |_, _| Ok(Arc::clone(&served) as Arc<dyn Endpoint>));
+        let control = Control::new();
+        let run =
+            Run::builder(config, &registries).control(control.clone()).start().await.map_err(|error| {
+                RuntimeError::new(RuntimeErrorKind::Start, error.to_string()).with_source(error)
+            })?;
         // A task of its own: the run has to be waited for while no turn is asked for.
-        let report = tokio::spawn(begun.run.finish());
+        let report = tokio::spawn(run.finish());
         let end = report.map(|report| ended(report.ok())).boxed().shared();
-        Self { control: begun.control, door: begun.door, end }
+        Ok(Self { control, door, end })
     }
 }
 
@@ -71,14 +78,13 @@ impl Drop for Running {
 impl OmwAgent {
     pub(super) async fn start(
         model: String,
-        agents: Vec<String>,
+        config: Arc<Config>,
         world: CaseWorld,
         scripted: Option<ScriptedCase>,
-        starter: Starter,
     ) -> Result<Self, RuntimeError> {
-        let running = Some(starter().await?.into());
+        let running = Some(Running::start(Arc::clone(&config)).await?);
         let (conversation, session, progress) = (Vec::new(), None, None);
-        Ok(Self { model, agents, world, scripted, starter, running, conversation, session, progress })
+        Ok(Self { model, config, world, scripted, running, conversation, session, progress })
     }
 
     /// One turn, as long as it may take.
@@ -131,13 +137,13 @@ impl OmwAgent {
     fn whereabouts(&self) -> String {
         let Some(running) = &self.running else { return "it was torn down".to_owned() };
         let doing = |agent: &String| Some(format!("{agent} was {}", running.control.whereabouts(agent)?));
-        let told: Vec<_> = self.agents.iter().filter_map(doing).collect();
+        let told: Vec<_> = self.config.agents.keys().filter_map(doing).collect();
         if told.is_empty() { "no agent was running".to_owned() } else { told.join("; ") }
     }
 }
 
 async fn ask(door: &Door, request: EndpointRequest) -> Result<String, RuntimeError> {
-    let router = door.router().await.ok_or_else(|| turn_error("the run ended before it served"))?;
+    let router = door.router().await;
     router.served(&request.model).await;
     let mut session = router.open(request).await.map_err(|error| turn_error(&error.to_string()))?;
     let mut text = String::new();
@@ -216,7 +222,7 @@ impl AgentHandle for OmwAgent {
         if let Some(scripted) = &self.scripted {
             scripted.rewind();
         }
-        self.running = Some((self.starter)().await?.into());
+        self.running = Some(Running::start(Arc::clone(&self.config)).await?);
         Ok(())
     }
 

@@ -4,27 +4,21 @@ use std::sync::Arc;
 
 use ::omw::prelude::{BackendError, Endpoint, EndpointRouter};
 use async_trait::async_trait;
-use tokio::sync::watch;
+use tokio::sync::SetOnce;
 
 /// The name of its kind.
 pub(super) const KIND: &str = "wind-tunnel";
 
 /// Hands the router of a run to the bench.
-#[derive(Clone)]
+#[derive(Default)]
 pub(super) struct Door {
-    router: watch::Sender<Option<Arc<dyn EndpointRouter>>>,
+    router: SetOnce<Arc<dyn EndpointRouter>>,
 }
 
 impl Door {
-    pub(super) fn new() -> Self {
-        Self { router: watch::Sender::new(None) }
-    }
-
     /// The router, once the run serves.
-    pub(super) async fn router(&self) -> Option<Arc<dyn EndpointRouter>> {
-        let mut router = self.router.subscribe();
-        let served = router.wait_for(Option::is_some).await.ok()?;
-        served.clone()
+    pub(super) async fn router(&self) -> &Arc<dyn EndpointRouter> {
+        self.router.wait().await
     }
 }
 
@@ -35,7 +29,8 @@ impl Endpoint for Door {
     }
 
     async fn serve(&self, router: Arc<dyn EndpointRouter>) -> Result<(), BackendError> {
-        self.router.send_replace(Some(router));
+        // A run serves once.
+        let _ = self.router.set(router);
         std::future::pending().await
     }
 }

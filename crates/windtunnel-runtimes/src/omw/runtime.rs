@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use ::omw::config::{self, Config, Source};
-use ::omw::prelude::{Control, Registries, Run};
 use async_trait::async_trait;
 use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
@@ -15,7 +14,6 @@ use windtunnel_spi::{
 };
 
 use super::agent::OmwAgent;
-use super::door::{Door, KIND};
 use super::plan;
 
 /// The `omw` runtime.
@@ -49,41 +47,8 @@ impl OmwAgents {
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         let base_url = scripted.as_ref().map(ScriptedCase::base_url);
         let planned = Arc::new(plan::for_case(&self.config, base_url, tools).await?);
-        let start = move || {
-            let planned = Arc::clone(&planned);
-            async move { begin(planned).await }
-        };
-        let agents = self.config.agents.keys().cloned().collect();
-        let agent = OmwAgent::start(
-            self.model.clone(),
-            agents,
-            config.world,
-            scripted,
-            Box::new(move || Box::pin(start())),
-        )
-        .await?;
-        Ok(Box::new(agent))
+        Ok(Box::new(OmwAgent::start(self.model.clone(), planned, config.world, scripted).await?))
     }
-}
-
-/// A run that has begun, and the door to it.
-pub(super) struct Begun {
-    pub(super) run: ::omw::run::RunHandle,
-    pub(super) control: Control,
-    pub(super) door: Door,
-}
-
-async fn begin(config: Arc<Config>) -> Result<Begun, RuntimeError> {
-    let door = Door::new();
-    let mut registries = Registries::deployment();
-    let served = door.clone();
-    registries.endpoints.add(KIND, move |_, _| Ok(Arc::new(served.clone())));
-    let control = Control::new();
-    let run =
-        Run::builder(config, &registries).control(control.clone()).start().await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, error.to_string()).with_source(error)
-        })?;
-    Ok(Begun { run, control, door })
 }
 
 #[async_trait]

@@ -3,17 +3,15 @@
 use std::fs;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::DuplexStream;
-use windtunnel_api::artifact::evidence::ToolCall;
 use windtunnel_api::config::CommandRuntime;
 use windtunnel_runtimes::command::CommandAgents;
+use windtunnel_spi::doubles::RecordedTools;
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentReply, AgentRuntime, CaseWorld, EvidenceUnavailable, InjectedFailure,
-    Message, RuntimeError, ServedTool, SessionId, Stamped, ToolError, ToolHandle,
+    AgentConfig, AgentHandle, AgentReply, AgentRuntime, CaseWorld, Message, RuntimeError, SessionId,
+    ToolHandle,
 };
 
 /// The folder of a configuration, a workspace, and the runtime's settings.
@@ -102,42 +100,5 @@ pub(crate) fn alive(word: &str) -> usize {
 
 /// A tool server that has an address and serves `lookup`.
 pub(crate) fn addressed(name: &str) -> Arc<dyn ToolHandle> {
-    Arc::new(Addressed(name.to_owned()))
-}
-
-struct Addressed(String);
-
-#[async_trait]
-impl ToolHandle for Addressed {
-    fn server(&self) -> &str {
-        &self.0
-    }
-
-    async fn url(&self) -> Result<String, ToolError> {
-        Ok(format!("http://127.0.0.1:1/{}", self.0))
-    }
-
-    async fn connect(&self) -> Result<DuplexStream, ToolError> {
-        Err(ToolError::new(&self.0, "not in this test"))
-    }
-
-    async fn served_tools(&self) -> Result<Vec<ServedTool>, ToolError> {
-        Ok(vec![ServedTool {
-            name: "lookup".to_owned(),
-            definition: json!({"name": "lookup"}),
-            effect: None,
-        }])
-    }
-
-    fn call_log(&self) -> Result<Vec<Stamped<ToolCall>>, EvidenceUnavailable> {
-        Ok(Vec::new())
-    }
-
-    fn reset_call_log(&self) {}
-
-    async fn refresh(&self) -> Result<(), ToolError> {
-        Ok(())
-    }
-
-    fn inject_failure(&self, _tool: &str, _failure: InjectedFailure) {}
+    Arc::new(RecordedTools::new(name, ["lookup"]).addressed())
 }

@@ -4,17 +4,14 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use async_trait::async_trait;
 use camino::Utf8PathBuf;
 use tempfile::TempDir;
-use tokio::io::DuplexStream;
-use windtunnel_api::artifact::evidence::ToolCall;
 use windtunnel_api::config::OmwRuntime;
 use windtunnel_api::{ReferenceCase, ReferenceDecision, ReferenceKind};
 use windtunnel_runtimes::omw::OmwAgents;
+use windtunnel_spi::doubles::RecordedTools;
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentRuntime, CaseWorld, EvidenceUnavailable, InjectedFailure, Message,
-    RuntimeError, ServedTool, SessionId, Stamped, ToolError, ToolHandle,
+    AgentConfig, AgentHandle, AgentRuntime, CaseWorld, Message, RuntimeError, SessionId, ToolHandle,
 };
 
 /// Longer than anything takes on a busy machine.
@@ -133,38 +130,5 @@ pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 
 /// A tool server that has an address where nothing is.
 fn server(name: &str) -> Arc<dyn ToolHandle> {
-    Arc::new(Server(name.to_owned()))
-}
-
-struct Server(String);
-
-#[async_trait]
-impl ToolHandle for Server {
-    fn server(&self) -> &str {
-        &self.0
-    }
-
-    async fn url(&self) -> Result<String, ToolError> {
-        Ok(format!("http://127.0.0.1:1/{}", self.0))
-    }
-
-    async fn connect(&self) -> Result<DuplexStream, ToolError> {
-        Err(ToolError::new(&self.0, "not in this test"))
-    }
-
-    async fn served_tools(&self) -> Result<Vec<ServedTool>, ToolError> {
-        Ok(Vec::new())
-    }
-
-    fn call_log(&self) -> Result<Vec<Stamped<ToolCall>>, EvidenceUnavailable> {
-        Ok(Vec::new())
-    }
-
-    fn reset_call_log(&self) {}
-
-    async fn refresh(&self) -> Result<(), ToolError> {
-        Ok(())
-    }
-
-    fn inject_failure(&self, _tool: &str, _failure: InjectedFailure) {}
+    Arc::new(RecordedTools::new(name, [""; 0]).addressed())
 }

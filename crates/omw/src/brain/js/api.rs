@@ -72,6 +72,30 @@ impl<'js> Api<'js> {
             answer(&ctx, call(&*host, &first, &second))
         })
     }
+
+    /// A module whose `get` gives a handle of something that the host knows by this name.
+    pub(super) fn handles(
+        &self,
+        kind: impl Fn(&dyn Host, &str) -> HostResult<String> + 'js,
+        handle: impl Fn(&Self, String) -> Result<Object<'js>> + 'js,
+    ) -> Result<Object<'js>> {
+        let module = self.object()?;
+        let host = self.host();
+        self.function(&module, "get", move |ctx: Ctx<'js>, name: String| {
+            answer(&ctx, kind(&*host, &name))?;
+            handle(&Self::new(&ctx, &host), name)
+        })?;
+        Ok(module)
+    }
+
+    /// Gives a handle what looks after the sources that it opens.
+    pub(super) fn add_sources(&self, handle: &Object<'js>) -> Result<()> {
+        self.unary(handle, "isOpen", |host, id| Ok(host.is_open(id)))?;
+        self.unary(handle, "cancel", |host, id| {
+            host.cancel(id);
+            Ok(())
+        })
+    }
 }
 
 /// What the host answered; its failure is a `TypeError` with the text.

@@ -12,13 +12,7 @@ use crate::exchange::ChatRequest;
 use crate::host::Host;
 
 pub(super) fn module<'js>(api: &Api<'js>) -> Result<Object<'js>> {
-    let module = api.object()?;
-    let host = api.host();
-    api.function(&module, "get", move |ctx: Ctx<'js>, name: String| {
-        answer(&ctx, host.provider_kind(&name))?;
-        handle(&Api::new(&ctx, &host), name)
-    })?;
-    Ok(module)
+    api.handles(|host, name| host.provider_kind(name), handle)
 }
 
 fn handle<'js>(api: &Api<'js>, name: String) -> Result<Object<'js>> {
@@ -35,11 +29,7 @@ fn handle<'js>(api: &Api<'js>, name: String) -> Result<Object<'js>> {
     asking(api, &handle, "chatStream", move |host, request| {
         host.chat_stream(&of, request).map(Shaped::record)
     })?;
-    api.unary(&handle, "isOpen", |host, id| Ok(host.is_open(id)))?;
-    api.unary(&handle, "cancel", |host, id| {
-        host.cancel(id);
-        Ok(())
-    })?;
+    api.add_sources(&handle)?;
     Ok(handle)
 }
 

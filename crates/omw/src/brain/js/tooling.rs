@@ -9,13 +9,7 @@ use super::value::{Shaped, to_json};
 use crate::host::{Host, HostResult};
 
 pub(super) fn module<'js>(api: &Api<'js>) -> Result<Object<'js>> {
-    let module = api.object()?;
-    let host = api.host();
-    api.function(&module, "get", move |ctx: Ctx<'js>, name: String| {
-        answer(&ctx, host.tooling_kind(&name))?;
-        handle(&Api::new(&ctx, &host), name)
-    })?;
-    Ok(module)
+    api.handles(|host, name| host.tooling_kind(name), handle)
 }
 
 fn handle<'js>(api: &Api<'js>, name: String) -> Result<Object<'js>> {
@@ -24,11 +18,7 @@ fn handle<'js>(api: &Api<'js>, name: String) -> Result<Object<'js>> {
     let name: Arc<str> = name.into();
     let of = Arc::clone(&name);
     api.nullary(&handle, "kind", move |host| host.tooling_kind(&of))?;
-    api.unary(&handle, "isOpen", |host, id| Ok(host.is_open(id)))?;
-    api.unary(&handle, "cancel", |host, id| {
-        host.cancel(id);
-        Ok(())
-    })?;
+    api.add_sources(&handle)?;
     add_tools(api, &handle, &name)?;
     add_resources(api, &handle, &name)?;
     Ok(handle)

@@ -7,6 +7,7 @@ use super::context::{Native, ask, error};
 use super::value::{list_to_json, shaped, to_json};
 use crate::brain::shape::{KeyCase, chat_request};
 use crate::exchange::ChatRequest;
+use crate::host::{Host, HostResult};
 
 /// What `omw::provider::get` gives.
 #[derive(Clone)]
@@ -31,40 +32,10 @@ pub(super) fn add_methods(module: &mut Module) {
     module.set_native_fn("list_models", |context: Context, provider: &mut Provider| -> Native<Dynamic> {
         ask(&context, |host| host.list_models(&provider.0)).map(shaped)
     });
-    module.set_native_fn(
-        "chat",
-        |context: Context, provider: &mut Provider, model: &str, messages: Array, tools: Array| {
-            chat(&context, provider, request(&context, model, &messages, &tools, &Dynamic::UNIT)?)
-        },
-    );
-    module.set_native_fn(
-        "chat",
-        |context: Context,
-         provider: &mut Provider,
-         model: &str,
-         messages: Array,
-         tools: Array,
-         params: Dynamic| {
-            chat(&context, provider, request(&context, model, &messages, &tools, &params)?)
-        },
-    );
-    module.set_native_fn(
-        "chat_stream",
-        |context: Context, provider: &mut Provider, model: &str, messages: Array, tools: Array| {
-            chat_stream(&context, provider, request(&context, model, &messages, &tools, &Dynamic::UNIT)?)
-        },
-    );
-    module.set_native_fn(
-        "chat_stream",
-        |context: Context,
-         provider: &mut Provider,
-         model: &str,
-         messages: Array,
-         tools: Array,
-         params: Dynamic| {
-            chat_stream(&context, provider, request(&context, model, &messages, &tools, &params)?)
-        },
-    );
+    add_question(module, "chat", |host, provider, request| host.chat(provider, request).map(shaped));
+    add_question(module, "chat_stream", |host, provider, request| {
+        host.chat_stream(provider, request).map(Dynamic::from)
+    });
     module.set_native_fn("is_open", |context: Context, _: &mut Provider, id: &str| -> Native<bool> {
         ask(&context, |host| Ok(host.is_open(id)))
     });
@@ -76,12 +47,31 @@ pub(super) fn add_methods(module: &mut Module) {
     });
 }
 
-fn chat(context: &Context, provider: &Provider, request: ChatRequest) -> Native<Dynamic> {
-    ask(context, |host| host.chat(&provider.0, request)).map(shaped)
-}
-
-fn chat_stream(context: &Context, provider: &Provider, request: ChatRequest) -> Native<String> {
-    ask(context, |host| host.chat_stream(&provider.0, request))
+/// Adds a method that asks a model, with parameters and without.
+fn add_question(
+    module: &mut Module,
+    name: &str,
+    call: impl Fn(&dyn Host, &str, ChatRequest) -> HostResult<Dynamic> + Copy + Send + Sync + 'static,
+) {
+    module.set_native_fn(
+        name,
+        move |context: Context, provider: &mut Provider, model: &str, messages: Array, tools: Array| {
+            let request = request(&context, model, &messages, &tools, &Dynamic::UNIT)?;
+            ask(&context, |host| call(host, &provider.0, request))
+        },
+    );
+    module.set_native_fn(
+        name,
+        move |context: Context,
+              provider: &mut Provider,
+              model: &str,
+              messages: Array,
+              tools: Array,
+              params: Dynamic| {
+            let request = request(&context, model, &messages, &tools, &params)?;
+            ask(&context, |host| call(host, &provider.0, request))
+        },
+    );
 }
 
 fn request(

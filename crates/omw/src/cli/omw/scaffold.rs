@@ -1,6 +1,7 @@
 //! `omw scaffold`.
 
 use windtunnel_api::exit::Exit;
+use windtunnel_report::is_stdout;
 
 use super::args::ScaffoldArgs;
 use super::run::load;
@@ -14,7 +15,7 @@ const NAME: &str = "omw.test.toml";
 
 pub(super) fn run(args: &ScaffoldArgs) -> Result<Exit, CliError> {
     let output = args.output.clone().unwrap_or_else(|| args.config.with_file_name(NAME));
-    let to_stdout = out::is_stdout(&output);
+    let to_stdout = is_stdout(&output);
     if !to_stdout {
         // Said before servers are started and asked.
         ensure_free(&output, args.force)?;

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout, timeout_at};
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
-use windtunnel_http::{direct, error_message, outward};
+use windtunnel_http::{direct, error_message, is_this_machine, outward};
 
 use super::answer::deltas;
 use super::body::Body;
@@ -157,8 +157,7 @@ impl Provider for OpenAiProvider {
 
 /// A model on this machine is asked directly, every other one through the proxy of the environment.
 fn client(url: &Url) -> Result<&'static Client, Failure> {
-    let is_here = url.host_str().is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"));
-    let client = if is_here { direct() } else { outward() };
+    let client = if is_this_machine(url) { direct() } else { outward() };
     client.map_err(|error| Failure::Unasked(error.to_string()))
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_api::event::{CaseStatus, SuiteEvent};
 use windtunnel_discovery::{NamedFile, PathFilter, find};
-use windtunnel_report::{Background, JsonReport, Junit, Output, Reporter, Style, Terminal};
+use windtunnel_report::{Background, JsonReport, Junit, Output, Reporter, Style, Terminal, is_stdout};
 use windtunnel_runner::cases::{CasesRun, Options};
 use windtunnel_runner::{Interrupts, run_cases};
 use windtunnel_spi::TestCase;
@@ -26,9 +26,6 @@ const COMMAND: &str = "omw-test";
 
 /// Tests have a time limit of their own, or none at all; the case runner's is not to interfere.
 const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
-
-/// Names of standard output.
-const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// Runs the tests of a suite once. Verdicts go to standard output, what there is to say about them to standard error.
 ///
@@ -159,10 +156,6 @@ fn reporters(options: &SuiteOptions) -> Result<Vec<Box<dyn Reporter>>, SuiteErro
         reporters.push(Box::new(JsonReport::omw(Output::file_of("--json", path)?)));
     }
     Ok(reporters)
-}
-
-fn is_stdout(path: &Utf8Path) -> bool {
-    STDOUT.contains(&path.as_str())
 }
 
 fn open_dump(path: &Utf8Path) -> Result<Output, SuiteError> {

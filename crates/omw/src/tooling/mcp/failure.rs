@@ -1,6 +1,5 @@
 //! What a request, or the attempt to connect, came to when it failed.
 
-use std::error::Error;
 use std::time::Duration;
 
 use rmcp::model::ErrorCode;
@@ -130,21 +129,10 @@ impl From<ClientInitializeError> for ConnectError {
     }
 }
 
-/// A message with its causes.
-pub(super) fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use std::any::TypeId;
+    use std::error::Error;
     use std::io;
 
     use rmcp::ErrorData;

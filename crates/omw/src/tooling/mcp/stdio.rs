@@ -18,9 +18,9 @@ use tokio::time::timeout;
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
 use windtunnel_child::{Child, ChildError, Command, Environment};
-use windtunnel_spi::CaseWorld;
+use windtunnel_spi::{CaseWorld, with_causes};
 
-use super::failure::{ConnectError, with_causes};
+use super::failure::ConnectError;
 use super::session::MESSAGE_BYTES;
 
 /// How long a server may take to end by itself once its input is closed.

@@ -5,7 +5,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use crate::shell::{Outcome, root};
 
 /// The library crates, lowest first, as in the book's page on the architecture.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 19] = [
     "windtunnel-doc",
     "windtunnel-pattern",
     "windtunnel-api",
@@ -21,6 +21,7 @@ const ORDER: [&str; 18] = [
     "windtunnel-inference",
     "omw",
     "windtunnel-runtimes",
+    "windtunnel-process",
     "windtunnel-core",
     "windtunnel-cli",
     "windtunnel-testkit",

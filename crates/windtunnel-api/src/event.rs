@@ -210,6 +210,26 @@ pub struct OmwAgentRecord {
     pub diff: Option<String>,
 }
 
+/// A process scenario of `wt run`: what its walk was, and what stood against it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProcessRecord {
+    /// The scenario's name, which is its folder's.
+    pub scenario: String,
+    /// Its folder, as it was found.
+    pub folder: String,
+    /// Whether it passed.
+    pub passed: bool,
+    /// What is wrong, as reports show it; none for one that passed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The nodes that were walked, in order; a skipped one with `~` in front.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub walk: Vec<String>,
+    /// The event log, where it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events_path: Option<String>,
+}
+
 /// What one process wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CapturedOutput {

@@ -1,0 +1,5 @@
+//! The files that gates read.
+
+mod name;
+
+pub use name::ArtifactName;

@@ -1,0 +1,162 @@
+//! What an event says.
+
+use serde::{Deserialize, Serialize};
+
+/// One line of the event log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventRecord {
+    /// When it happened: RFC 3339 with microseconds.
+    pub ts: String,
+    /// The item's folder, as in `issue-42`.
+    pub work_item: String,
+    /// Where the item is discussed, as in `github:e2e/e2e#42`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: ProcessEvent,
+}
+
+/// What happened to an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event")]
+pub enum ProcessEvent {
+    /// The walk begins.
+    #[serde(rename = "graph.started")]
+    Started {
+        /// The first node.
+        node: String,
+    },
+    /// Nodes are not to be walked.
+    #[serde(rename = "graph.skips_declared")]
+    SkipsDeclared {
+        /// How it was said.
+        via: Via,
+        /// The nodes, in the order of the graph.
+        nodes: Vec<String>,
+        /// Who said it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// Names that cannot be skipped.
+    #[serde(rename = "graph.skips_rejected")]
+    SkipsRejected {
+        /// How it was said.
+        via: Via,
+        /// The names, as they were given.
+        nodes: Vec<String>,
+        /// Who said it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
+    /// A node was passed over. It is no pass.
+    #[serde(rename = "graph.node_skipped")]
+    NodeSkipped {
+        /// The node.
+        node: String,
+        /// How that was decided.
+        via: Via,
+        /// Who decided it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
+    /// The pointer moved along an edge.
+    #[serde(rename = "graph.advanced")]
+    Advanced {
+        /// Where it stood.
+        node: String,
+        /// Where it stands.
+        to: String,
+        /// What the edge is on.
+        outcome: String,
+    },
+    /// The walk waits for somebody.
+    #[serde(rename = "graph.parked")]
+    Parked {
+        /// Where.
+        node: String,
+    },
+    /// A gate said no.
+    #[serde(rename = "graph.blocked")]
+    Blocked {
+        /// Where.
+        node: String,
+        /// The hook that decided.
+        hook: String,
+        /// What it found.
+        messages: Vec<String>,
+    },
+    /// A hook could not do its work, and that decided nothing.
+    #[serde(rename = "graph.hook_degraded")]
+    HookDegraded {
+        /// The node whose chain it ran in.
+        node: String,
+        /// The hook.
+        hook: String,
+        /// What went wrong.
+        error: String,
+    },
+    /// A gate declared an outcome that no edge is on.
+    #[serde(rename = "graph.no_edge")]
+    NoEdge {
+        /// Where.
+        node: String,
+        /// The outcome.
+        outcome: String,
+    },
+    /// A node was given up.
+    #[serde(rename = "graph.escalated")]
+    Escalated {
+        /// The node.
+        node: String,
+        /// How often it was tried.
+        attempts: u32,
+    },
+    /// The pointer was put somewhere by hand.
+    #[serde(rename = "graph.forced")]
+    Forced {
+        /// Where it stood.
+        node: String,
+        /// Where it stands.
+        to: String,
+        /// Who did it.
+        by: String,
+        /// Why.
+        reason: String,
+    },
+    /// The walk is over.
+    #[serde(rename = "graph.completed")]
+    Completed {
+        /// The terminal.
+        node: String,
+    },
+    /// An agent asked, and waits for the answer.
+    #[serde(rename = "session.awaiting_input")]
+    AwaitingInput {
+        /// The question.
+        question: String,
+        /// Whether it was also posted as a comment.
+        comment_posted: bool,
+    },
+    /// An answer was delivered.
+    #[serde(rename = "session.reply_sent")]
+    ReplySent {
+        /// Who answered.
+        actor: String,
+    },
+}
+
+/// How it was decided that a node is skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Via {
+    /// Unticked when the phases were selected.
+    Selection,
+    /// To be opted in, and not ticked.
+    NotSelected,
+    /// The verb `skip`.
+    Cli,
+}

@@ -1,0 +1,93 @@
+//! What a hook sees, and what it may ask for.
+
+use camino::Utf8Path;
+use indexmap::IndexSet;
+use jiff::Timestamp;
+
+use crate::config::ProcessConfig;
+use crate::graph::{Graph, Node};
+use crate::item::WorkItem;
+use crate::state::ItemState;
+use crate::transport::{Comment, ControlPlane, SessionTransport};
+
+/// What came in from outside with a verb.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ItemEvent {
+    /// New comments, the oldest first.
+    pub comments: Vec<Comment>,
+}
+
+/// What a hook sees.
+pub struct HookContext<'a> {
+    /// The root of the checkout.
+    pub root: &'a Utf8Path,
+    /// The item's folder.
+    pub folder: &'a Utf8Path,
+    /// The item.
+    pub item: &'a WorkItem,
+    /// What the repository says about its process.
+    pub config: &'a ProcessConfig,
+    /// The graph.
+    pub graph: &'a Graph,
+    /// The node whose chain this is.
+    pub node: &'a Node,
+    /// Where the item stands.
+    pub state: &'a ItemState,
+    /// What came in; none where nothing did.
+    pub event: Option<&'a ItemEvent>,
+    /// Where the item is discussed.
+    pub control: &'a dyn ControlPlane,
+    /// The agent's session.
+    pub session: &'a dyn SessionTransport,
+    /// Now.
+    pub now: Timestamp,
+    /// The outcome that a hook of this chain declared last.
+    pub declared: Option<String>,
+    /// What the chain asks the runtime to do.
+    pub effects: Effects,
+}
+
+/// What a chain asks the runtime to do, once it has decided.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Effects {
+    /// Which phases are walked. Taken over when the chain passes.
+    pub selection: Option<Selection>,
+    /// What a person said of the node's work; for the hook that records it.
+    pub feedback: Option<Feedback>,
+    /// What could not be done by the hook that runs, and decided nothing. The chain tells it as that hook's degradation.
+    pub degraded: Vec<String>,
+}
+
+/// Which phases are walked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Selection {
+    /// Who said it.
+    pub by: String,
+    /// Nodes not to be walked, by what they were unticked as: in the order of the graph.
+    pub unticked: IndexSet<String>,
+    /// Nodes to be opted in that were ticked.
+    pub opted_in: IndexSet<String>,
+    /// Unticked rows that cannot be skipped, as they were written.
+    pub rejected: Vec<String>,
+}
+
+/// What a person said of a node's work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feedback {
+    /// One of `approved`, `approved-with-comments`, `changes-requested`.
+    pub kind: &'static str,
+    /// The comment.
+    pub comment: Comment,
+}
+
+impl HookContext<'_> {
+    /// Says that something could not be done, which decides nothing.
+    pub fn degrade(&mut self, error: impl ToString) {
+        self.effects.degraded.push(error.to_string());
+    }
+
+    /// The comments that came in and count: by people who may say something, and not by the process itself.
+    pub fn authorized_comments(&self) -> Vec<&Comment> {
+        unimplemented!()
+    }
+}

@@ -1,0 +1,31 @@
+//! What a chain is made of.
+
+mod context;
+mod outcome;
+mod registry;
+
+pub use context::{Effects, Feedback, HookContext, ItemEvent, Selection};
+pub use outcome::{Effort, HookError, Outcome};
+pub use registry::HookRegistry;
+
+use async_trait::async_trait;
+
+/// A step of a chain: it reads files, or tells somebody something.
+#[async_trait]
+pub trait Hook: Send + Sync {
+    /// Whether it decides, or only does what it can.
+    fn effort(&self) -> Effort {
+        Effort::Gate
+    }
+
+    /// The nodes that its parameters name. That they exist is checked when the graph is compiled.
+    fn nodes(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Does its work.
+    ///
+    /// # Errors
+    /// It could not be done: a gate then blocks, any other hook is degraded.
+    async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError>;
+}

@@ -1,0 +1,1 @@
+//! A chain of hooks, run in order.

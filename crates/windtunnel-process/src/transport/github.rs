@@ -1,0 +1,1 @@
+//! A control plane over the GitHub REST API.

@@ -1,0 +1,9 @@
+//! The seams to the world outside: where an item is discussed, and the session of the agent that works on it.
+
+mod control_plane;
+#[cfg(feature = "github")]
+pub mod github;
+mod session;
+
+pub use control_plane::{Comment, ControlPlane, ControlPlaneError, Operation};
+pub use session::{NoSession, SessionError, SessionTransport};

@@ -124,6 +124,8 @@ pub enum CaseRecord {
     Scenario(ScenarioRecord),
     /// A test of `omw-test`.
     Omw(OmwRecord),
+    /// A process scenario of `wt run`.
+    Process(ProcessRecord),
 }
 
 /// A scenario of `wt run`: its runs, and what they make together.

@@ -3,14 +3,14 @@
 use serde::Serialize;
 use serde_json::Value;
 use windtunnel_api::artifact::ledger::{LedgerRow, Sweep};
-use windtunnel_api::event::{CaseRecord, CaseStatus, OmwRecord, SuiteEvent};
+use windtunnel_api::event::{CaseRecord, CaseReport, CaseStatus, OmwRecord, ProcessRecord, SuiteEvent};
 use windtunnel_api::selftest::SelftestReport;
 
 use crate::cases::Cases;
 use crate::{Output, ReportError, Reporter};
 
-/// JSON, written when the suite is over: for `wt selftest` a [`SelftestReport`], for `wt run` the list of its ledger rows, for
-/// `omw-test` its tests and their counts. Cases are in the order they were started in.
+/// JSON, written when the suite is over: for `wt selftest` a [`SelftestReport`], for `wt run` the list of its ledger rows and of
+/// its process scenarios, for `omw-test` its tests and their counts. Cases are in the order they were started in.
 pub struct JsonReport {
     shape: Shape,
     cases: Cases,
@@ -62,6 +62,22 @@ impl<'a> OmwReport<'a> {
     }
 }
 
+/// A process scenario between the ledger rows of `wt run`, told from them by its `kind`.
+#[derive(Serialize)]
+struct ProcessRow<'a> {
+    kind: &'static str,
+    #[serde(flatten)]
+    record: &'a ProcessRecord,
+    verdict: &'a str,
+    duration_s: f64,
+}
+
+impl<'a> ProcessRow<'a> {
+    fn new(record: &'a ProcessRecord, case: &'a CaseReport) -> Self {
+        Self { kind: "process", record, verdict: &case.verdict, duration_s: case.duration_s }
+    }
+}
+
 impl JsonReport {
     /// The report of `wt selftest`.
     pub fn selftest(output: Output) -> Self {
@@ -79,19 +95,21 @@ impl JsonReport {
     }
 
     fn text(&self) -> serde_json::Result<String> {
-        let records = self.cases.finished().map(|case| &case.record);
         match &self.shape {
             Shape::Selftest { runtime } => {
-                let records = records.filter_map(|record| match record {
+                let records = self.cases.finished().filter_map(|case| match &case.record {
                     CaseRecord::Selftest(record) => Some(record.clone()),
-                    CaseRecord::Scenario(_) | CaseRecord::Omw(_) => None,
+                    CaseRecord::Scenario(_) | CaseRecord::Omw(_) | CaseRecord::Process(_) => None,
                 });
                 pretty(&SelftestReport::new(runtime, records.collect()))
             }
             Shape::Ledger { sweep } => {
-                let rows = records.filter_map(|record| match (record, sweep) {
+                let rows = self.cases.finished().filter_map(|case| match (&case.record, sweep) {
                     (CaseRecord::Scenario(record), Some(sweep)) => {
                         Some(LedgerRow::new(record, sweep).sorted())
+                    }
+                    (CaseRecord::Process(record), _) => {
+                        Some(serde_json::to_value(ProcessRow::new(record, case)))
                     }
                     (CaseRecord::Scenario(_) | CaseRecord::Selftest(_) | CaseRecord::Omw(_), _) => None,
                 });
@@ -102,7 +120,7 @@ impl JsonReport {
                     CaseRecord::Omw(record) => {
                         Some(OmwTest { record, duration_s: case.duration_s, status: case.status })
                     }
-                    CaseRecord::Scenario(_) | CaseRecord::Selftest(_) => None,
+                    CaseRecord::Scenario(_) | CaseRecord::Selftest(_) | CaseRecord::Process(_) => None,
                 });
                 pretty(&OmwReport::new(tests.collect()))
             }

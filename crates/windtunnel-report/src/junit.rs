@@ -6,7 +6,9 @@ use indexmap::IndexMap;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use windtunnel_api::artifact::ascii::escape_json;
 use windtunnel_api::artifact::score::{Layer, Verdict};
-use windtunnel_api::event::{CaseRecord, CaseReport, CaseStatus, OmwRecord, ScenarioRecord, SuiteEvent};
+use windtunnel_api::event::{
+    CaseRecord, CaseReport, CaseStatus, OmwRecord, ProcessRecord, ScenarioRecord, SuiteEvent,
+};
 use windtunnel_api::selftest::{SelftestRecord, SelftestVerdict};
 
 use crate::cases::Cases;
@@ -19,6 +21,7 @@ use crate::{Output, ReportError, Reporter};
 /// |---|---|---|---|---|
 /// | `wt selftest` | `windtunnel.selftest.<runtime>` | `<pack>.<scenario>` | the reference case | `GOLDEN_FAILED`, `POISON_PASSED`, `ERROR` |
 /// | `wt run` | the pack | the pack | the scenario | `windtunnel.FAIL`, `windtunnel.INVALID`, `windtunnel.ERROR` |
+/// | `wt run`, process scenarios | `process` | `process` | the scenario | `windtunnel.FAIL`, `windtunnel.ERROR` |
 /// | `omw-test` | `omw-test` | the folder | the test's path | `FAIL` |
 ///
 /// The record of a reference case is the `system-out` of its test case, as JSON. What agent and servers wrote during a case
@@ -45,6 +48,7 @@ impl Junit {
                 }
                 CaseRecord::Scenario(record) => (record.pack.clone(), scenario(record, &case.detail)),
                 CaseRecord::Omw(record) => ("omw-test".to_owned(), omw(record, case)),
+                CaseRecord::Process(record) => (case.id.group.clone(), process(record, case)),
             };
             test.set_time(seconds(case.duration_s));
             if !matches!(test.status, TestCaseStatus::Success { .. }) && !case.output.is_empty() {
@@ -122,14 +126,24 @@ fn scenario(record: &ScenarioRecord, detail: &str) -> TestCase {
     test
 }
 
+fn process(record: &ProcessRecord, case: &CaseReport) -> TestCase {
+    let first_line = case.detail.lines().next().unwrap_or_default();
+    let failed = |kind| failure(kind, first_line, &format!("windtunnel.{}", case.verdict), &case.detail);
+    let status = match case.status {
+        CaseStatus::Passed => TestCaseStatus::success(),
+        CaseStatus::Cancelled => stopped(),
+        CaseStatus::Failed => failed(NonSuccessKind::Failure),
+        CaseStatus::Errored | CaseStatus::Unsupported => failed(NonSuccessKind::Error),
+    };
+    let mut test = TestCase::new(attribute(&record.scenario), status);
+    test.set_classname(attribute(&case.id.group));
+    test
+}
+
 fn omw(record: &OmwRecord, case: &CaseReport) -> TestCase {
     let status = match case.status {
         CaseStatus::Passed => TestCaseStatus::success(),
-        CaseStatus::Cancelled => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message("stopped before its end");
-            status
-        }
+        CaseStatus::Cancelled => stopped(),
         CaseStatus::Failed | CaseStatus::Errored | CaseStatus::Unsupported => {
             let first_line = case.detail.lines().next().unwrap_or_default();
             failure(NonSuccessKind::Failure, first_line, "FAIL", &case.detail)
@@ -140,6 +154,12 @@ fn omw(record: &OmwRecord, case: &CaseReport) -> TestCase {
     let class = if case.id.group.is_empty() { "." } else { &case.id.group };
     test.set_classname(attribute(class));
     test
+}
+
+fn stopped() -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message("stopped before its end");
+    status
 }
 
 fn failure(kind: NonSuccessKind, message: &str, name: &str, text: &str) -> TestCaseStatus {

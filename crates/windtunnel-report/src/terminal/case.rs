@@ -30,6 +30,12 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
                 text.scenario(record);
             }
             CaseRecord::Omw(_) => text.block(1, &report.detail),
+            CaseRecord::Process(record) => {
+                text.block(1, &report.detail);
+                if let Some(path) = &record.events_path {
+                    text.labelled("events", path);
+                }
+            }
         }
         for output in &report.output {
             text.captured(output);
@@ -57,7 +63,10 @@ impl Lines {
         let time = self.palette.paint(Tone::Faint, &duration(report.duration_s));
         let runs = match &report.record {
             CaseRecord::Scenario(record) if record.runs.len() > 1 => format!("  {}", rate(record)),
-            CaseRecord::Scenario(_) | CaseRecord::Selftest(_) | CaseRecord::Omw(_) => String::new(),
+            CaseRecord::Scenario(_)
+            | CaseRecord::Selftest(_)
+            | CaseRecord::Omw(_)
+            | CaseRecord::Process(_) => String::new(),
         };
         self.push(0, &format!("{verdict} {}  {time}{runs}", line(&id)));
     }

@@ -93,7 +93,7 @@ pub async fn selftest(
     tell(events, SuiteEvent::SuiteFinished { duration_s, not_run: run.not_run });
     let records = run.reports.iter().filter_map(|report| match &report.record {
         CaseRecord::Selftest(record) => Some(record.clone()),
-        CaseRecord::Scenario(_) | CaseRecord::Omw(_) => None,
+        CaseRecord::Scenario(_) | CaseRecord::Omw(_) | CaseRecord::Process(_) => None,
     });
     let report = SelftestReport::new(runtime, records.collect());
     let exit = exit(&report, run.ended, options.strict && !incomplete.is_empty());

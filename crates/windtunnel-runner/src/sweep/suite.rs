@@ -52,7 +52,7 @@ impl SweepOutcome {
     pub fn records(&self) -> impl Iterator<Item = &ScenarioRecord> {
         self.cases.iter().filter_map(|report| match &report.record {
             CaseRecord::Scenario(record) => Some(record),
-            CaseRecord::Selftest(_) | CaseRecord::Omw(_) => None,
+            CaseRecord::Selftest(_) | CaseRecord::Omw(_) | CaseRecord::Process(_) => None,
         })
     }
 
@@ -157,7 +157,7 @@ impl SuiteWatch for SweepWatch<'_> {
 fn finished(exit: Exit, ended: Ended, scenarios: usize, reports: &[CaseReport]) -> SweepEvent {
     let verdicts = reports.iter().filter(|report| match &report.record {
         CaseRecord::Scenario(record) => record.verdict.is_some(),
-        CaseRecord::Selftest(_) | CaseRecord::Omw(_) => false,
+        CaseRecord::Selftest(_) | CaseRecord::Omw(_) | CaseRecord::Process(_) => false,
     });
     let completed = verdicts.count();
     let cancelled = reports.iter().filter(|report| report.status == CaseStatus::Cancelled).count();
@@ -181,6 +181,6 @@ fn exit(reports: &[CaseReport], ended: Ended) -> Exit {
     }
     Exit::of_run(reports.iter().map(|report| match &report.record {
         CaseRecord::Scenario(record) => record.verdict,
-        CaseRecord::Selftest(_) | CaseRecord::Omw(_) => None,
+        CaseRecord::Selftest(_) | CaseRecord::Omw(_) | CaseRecord::Process(_) => None,
     }))
 }

@@ -8,7 +8,7 @@ use crate::config::ProcessConfig;
 use crate::graph::{Graph, Node};
 use crate::item::WorkItem;
 use crate::state::ItemState;
-use crate::transport::{Comment, ControlPlane, SessionTransport};
+use crate::transport::{Comment, ControlPlane, SessionTransport, is_marked};
 
 /// What came in from outside with a verb.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -61,7 +61,7 @@ pub struct Effects {
 /// Which phases are walked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selection {
-    /// Who said it.
+    /// Who said it, as in `@owner`.
     pub by: String,
     /// Nodes not to be walked, by what they were unticked as: in the order of the graph.
     pub unticked: IndexSet<String>,
@@ -87,7 +87,21 @@ impl HookContext<'_> {
     }
 
     /// The comments that came in and count: by people who may say something, and not by the process itself.
+    ///
+    /// What carries the process's own marker is dropped before anybody asks who wrote it.
     pub fn authorized_comments(&self) -> Vec<&Comment> {
-        unimplemented!()
+        let users = &self.config.authorized_users;
+        let authorized = |author: &str| users.iter().any(|user| user.eq_ignore_ascii_case(author));
+        let comments = self.event.map_or(&[][..], |event| &event.comments);
+        comments
+            .iter()
+            .filter(|comment| !is_marked(&comment.body))
+            .filter(|comment| authorized(&comment.author))
+            .collect()
+    }
+
+    /// Whether a node is not walked: it was skipped, or nobody opted in to it.
+    pub fn is_skipped(&self, node: &Node) -> bool {
+        self.state.skips.contains_key(&node.id) || (node.opt_in && !self.state.opted_in.contains(&node.id))
     }
 }

@@ -8,6 +8,8 @@ pub use context::{Effects, Feedback, HookContext, ItemEvent, Selection};
 pub use outcome::{Effort, HookError, Outcome};
 pub use registry::HookRegistry;
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 
 /// A step of a chain: it reads files, or tells somebody something.
@@ -21,6 +23,11 @@ pub trait Hook: Send + Sync {
     /// The nodes that its parameters name. That they exist is checked when the graph is compiled.
     fn nodes(&self) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// How long it may take. After that it has failed.
+    fn limit(&self) -> Duration {
+        Duration::from_secs(60)
     }
 
     /// Does its work.

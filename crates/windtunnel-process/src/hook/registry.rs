@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
-use windtunnel_doc::{Fault, Format, Node};
+use windtunnel_doc::{Fault, Format, Node, NodeValue};
 
 use super::Hook;
 
@@ -27,6 +27,8 @@ impl HookRegistry {
     #[must_use]
     pub fn with<H: Hook + DeserializeOwned + 'static>(self, name: impl Into<String>) -> Self {
         self.with_fn(name, |parameters| {
+            let none = Node { span: parameters.span.clone(), value: NodeValue::Map(Vec::new()) };
+            let parameters = if parameters.value == NodeValue::Null { &none } else { parameters };
             parameters.decode::<H>(Format::Yaml).map(|hook| Arc::new(hook) as Arc<dyn Hook>)
         })
     }

@@ -3,11 +3,9 @@
 mod chain;
 mod envelope;
 mod error;
-mod marker;
 
 pub use envelope::{Envelope, Verdict};
 pub use error::ProcessError;
-pub use marker::{SELF_MARKER, is_marked, marked};
 
 use std::sync::Arc;
 

@@ -3,7 +3,9 @@
 mod control_plane;
 #[cfg(feature = "github")]
 pub mod github;
+mod marker;
 mod session;
 
 pub use control_plane::{Comment, ControlPlane, ControlPlaneError, Operation};
+pub use marker::{SELF_MARKER, is_marked, marked};
 pub use session::{NoSession, SessionError, SessionTransport};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use crate::artifact::ArtifactName;
 use crate::hook::Hook;
 
 /// The terminal that a walk is in when a node was given up. Only the runtime enters it.
@@ -13,6 +14,9 @@ pub const ESCALATED: &str = "escalated";
 
 /// The terminal of a walk that is tidied up after. Only the runtime enters it.
 pub const CLEANUP: &str = "cleanup";
+
+/// The outcome by which a node is passed over that is skipped.
+pub const SKIPPED: &str = "skipped";
 
 /// A compiled process: its faults were found when it was compiled, and nothing changes it any more.
 #[derive(Debug)]
@@ -75,9 +79,6 @@ pub struct Edge {
     /// On which outcome.
     pub on: String,
 }
-
-/// One artifact under one of several names, as in `requirements.md|bugfix.md`.
-pub use crate::artifact::ArtifactName;
 
 /// A hook of a chain, with its parameters.
 #[derive(Clone)]

@@ -1,0 +1,4 @@
+//! Graphs: what compiles, and what is said of what does not.
+
+mod hooks;
+mod shipped;

@@ -30,8 +30,9 @@ pub enum SelectionError {
     Disjoint,
     /// No scenario at all.
     #[error(
-        "no scenario was found; scenario files are named *.scenario.toml, .yaml or .json and lie below a pack.toml; \
-         `wt new <dir>` makes a pack with one"
+        "no scenario was found; scenario files are named *.scenario.toml, .yaml or .json and lie below a pack.toml, process \
+         scenarios are folders with a scenario.yaml; `wt new <dir>` makes a pack, `wt new --process <dir>` a folder of process \
+         scenarios"
     )]
     NothingFound,
 }

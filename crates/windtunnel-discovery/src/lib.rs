@@ -1,6 +1,7 @@
 //! Which files are tests, which pack owns them, and which of them are selected.
 //!
-//! [`discover`] reads scenarios and their packs; [`find`] only finds files by a [`NamingRule`], for tests that are read elsewhere.
+//! [`discover`] reads scenarios and their packs. [`find`] only finds files by a [`NamingRule`], [`find_folders`] folders by a
+//! [`FolderRule`], for tests that are read elsewhere.
 //!
 //! Below it are [`windtunnel_doc`], which reads files with spans, and [`windtunnel_gate`], which compiles a scenario's checks; above it
 //! the runner. Nothing here runs anything.
@@ -21,6 +22,7 @@
 //! ```
 
 mod error;
+mod folder;
 mod found;
 mod load;
 mod named;
@@ -28,7 +30,8 @@ mod selection;
 mod walk;
 
 pub use error::SelectionError;
+pub use folder::{FolderRule, Standing, TestFolder, find_folders};
 pub use found::Found;
 pub use load::{discover, load_pack};
 pub use named::{FindError, NamedFile, NamingRule, PathFilter, find};
-pub use selection::Selection;
+pub use selection::{Selectable, Selection};

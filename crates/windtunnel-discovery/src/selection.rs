@@ -5,7 +5,53 @@ use std::collections::BTreeSet;
 use globset::{GlobBuilder, GlobMatcher};
 use windtunnel_doc::nearest;
 
-use crate::{Found, SelectionError};
+use crate::{Found, SelectionError, TestFolder};
+
+/// Something that can be selected.
+pub trait Selectable {
+    /// The scenario's name.
+    fn scenario(&self) -> &str;
+
+    /// The tags on it and on its pack.
+    fn tags(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The pack that it belongs to, where it belongs to one.
+    fn pack(&self) -> Option<&str> {
+        None
+    }
+
+    /// The owner of its pack.
+    fn owner(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Selectable for Found {
+    fn scenario(&self) -> &str {
+        &self.scenario().name
+    }
+
+    fn tags(&self) -> Vec<&str> {
+        self.scenario().tags.iter().chain(&self.pack.manifest.tags).map(String::as_str).collect()
+    }
+
+    fn pack(&self) -> Option<&str> {
+        Some(self.pack.name())
+    }
+
+    fn owner(&self) -> Option<&str> {
+        self.pack.manifest.owner.as_deref()
+    }
+}
+
+/// It has no tags, and belongs to no pack.
+impl Selectable for TestFolder {
+    fn scenario(&self) -> &str {
+        &self.name
+    }
+}
 
 /// Selects scenarios. Selectors of one kind are alternatives; kinds have to match together.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +107,7 @@ impl Selection {
 
     /// The selected scenarios, in the order they were found. A selector that matches nothing is an error, since it is
     /// most often a misspelling.
-    pub fn select(&self, found: Vec<Found>) -> Result<Vec<Found>, SelectionError> {
+    pub fn select<S: Selectable>(&self, found: Vec<S>) -> Result<Vec<S>, SelectionError> {
         if found.is_empty() {
             return Err(SelectionError::NothingFound);
         }
@@ -70,52 +116,48 @@ impl Selection {
                 "--scenario",
                 glob,
                 &found,
-                |one| vec![&one.scenario().name],
+                |one| vec![one.scenario()],
                 |name| name == glob || matcher.is_match(name),
             )?;
         }
         for tag in &self.tags {
-            require("--tag", tag, &found, tags, |known| known == tag)?;
+            require("--tag", tag, &found, S::tags, |known| known == tag)?;
         }
         for pack in &self.packs {
-            require("--pack", pack, &found, |one| vec![one.pack.name()], |known| known == pack)?;
+            require("--pack", pack, &found, |one| one.pack().into_iter().collect(), |known| known == pack)?;
         }
         for owner in &self.owners {
             require(
                 "--owner",
                 owner,
                 &found,
-                |one| one.pack.manifest.owner.as_deref().into_iter().collect(),
+                |one| one.owner().into_iter().collect(),
                 |known| known == owner,
             )?;
         }
-        let selected: Vec<Found> = found.into_iter().filter(|one| self.matches(one)).collect();
+        let selected: Vec<S> = found.into_iter().filter(|one| self.matches(one)).collect();
         if selected.is_empty() { Err(SelectionError::Disjoint) } else { Ok(selected) }
     }
 
-    fn matches(&self, found: &Found) -> bool {
-        let name = &found.scenario().name;
+    fn matches(&self, found: &impl Selectable) -> bool {
+        let name = found.scenario();
         let any = |given: &[String], known: &[&str]| {
             given.is_empty() || given.iter().any(|given| known.contains(&given.as_str()))
         };
         (self.scenarios.is_empty()
             || self.scenarios.iter().any(|(glob, matcher)| glob == name || matcher.is_match(name)))
-            && any(&self.tags, &tags(found))
-            && any(&self.packs, &[found.pack.name()])
-            && any(&self.owners, &found.pack.manifest.owner.as_deref().into_iter().collect::<Vec<_>>())
+            && any(&self.tags, &found.tags())
+            && any(&self.packs, found.pack().as_slice())
+            && any(&self.owners, found.owner().as_slice())
     }
 }
 
-fn tags(found: &Found) -> Vec<&str> {
-    found.scenario().tags.iter().chain(&found.pack.manifest.tags).map(String::as_str).collect()
-}
-
 /// Fails unless one of the values of one of the scenarios matches.
-fn require<'a>(
+fn require<'a, S>(
     flag: &'static str,
     given: &str,
-    found: &'a [Found],
-    values: impl Fn(&'a Found) -> Vec<&'a str>,
+    found: &'a [S],
+    values: impl Fn(&'a S) -> Vec<&'a str>,
     matches: impl Fn(&str) -> bool,
 ) -> Result<(), SelectionError> {
     let known: BTreeSet<&str> = found.iter().flat_map(values).collect();

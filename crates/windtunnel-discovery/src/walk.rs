@@ -13,11 +13,16 @@ pub(crate) const PACK_FILE: &str = "pack.toml";
 const SCENARIO_ENDINGS: [&str; 4] = [".scenario.toml", ".scenario.yaml", ".scenario.yml", ".scenario.json"];
 
 /// More files than this are taken for a mistake.
-const MAX_FILES: usize = 100_000;
+pub(crate) const MAX_FILES: usize = 100_000;
 
 /// Whether a file is a scenario, by its name.
 fn is_scenario(name: &str) -> bool {
     SCENARIO_ENDINGS.iter().any(|ending| name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty()))
+}
+
+/// Whether a file belongs to a pack, by its name.
+pub(crate) fn is_scenario_or_pack(name: &str) -> bool {
+    name == PACK_FILE || is_scenario(name)
 }
 
 /// The scenario files below these paths, sorted, each once. Hidden folders and what `.gitignore` names are skipped, unless a path
@@ -65,7 +70,7 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
                 .with_help("scenario files are named *.scenario.toml, *.scenario.yaml or *.scenario.json"))
         };
     }
-    for entry in walker(path) {
+    for entry in builder(path).build() {
         let entry = entry
             .map_err(|error| Diagnostic::of_file(path.as_str(), format!("cannot look through: {error}")))?;
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
@@ -92,16 +97,19 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
 }
 
 /// The path without `.` in front or between its folders, so that one file has one name.
-fn plain(path: &Utf8Path) -> Utf8PathBuf {
+pub(crate) fn plain(path: &Utf8Path) -> Utf8PathBuf {
     path.components().filter(|part| *part != Utf8Component::CurDir).collect()
 }
 
-fn walker(path: &Utf8Path) -> ignore::Walk {
-    WalkBuilder::new(path).require_git(false).git_global(false).ignore(false).follow_links(false).build()
+/// Looks through a folder as everything here does: hidden folders and what `.gitignore` names are skipped, symlinks not followed.
+pub(crate) fn builder(path: &Utf8Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(path);
+    builder.require_git(false).git_global(false).ignore(false).follow_links(false);
+    builder
 }
 
 /// The folder that a file lies in.
-fn parent(file: &Utf8Path) -> &Utf8Path {
+pub(crate) fn parent(file: &Utf8Path) -> &Utf8Path {
     match file.parent() {
         Some(folder) if !folder.as_str().is_empty() => folder,
         _ => Utf8Path::new("."),

@@ -1,0 +1,180 @@
+//! Looking for folders that are tests.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use ignore::DirEntry;
+use windtunnel_doc::{Diagnostic, Diagnostics};
+
+use super::FolderRule;
+use crate::walk::{self, MAX_FILES};
+
+/// A folder that is a test, or should be one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestFolder {
+    /// Where it is; below what was given, as it was given.
+    pub path: Utf8PathBuf,
+    /// Its own name, however it was written.
+    pub name: String,
+    /// Whether it is a test.
+    pub standing: Standing,
+}
+
+/// Whether a folder is a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// Its manifest is there.
+    Test,
+    /// It lies beside tests and has no manifest.
+    BesideTests,
+    /// It was named itself, has a test's contents and no manifest.
+    Named,
+    /// It lies beside tests and is a symlink, which is not followed.
+    Link,
+}
+
+/// Finds the folders that are tests, sorted by their paths, each once: those that are named, or lie anywhere below a path that is.
+///
+/// A folder of tests is one with a test right below it; every other visible folder right below it should be one too, and is found
+/// as well. Nothing inside of a test is looked at. Hidden folders and what `.gitignore` names are skipped, unless a path names them
+/// itself; symlinks are not followed.
+///
+/// # Errors
+/// Paths that cannot be read, and two folders of one name.
+pub fn find_folders(paths: &[Utf8PathBuf], rule: &FolderRule) -> Result<Vec<TestFolder>, Diagnostics> {
+    let mut found = BTreeMap::new();
+    let mut problems: Vec<Diagnostics> = Vec::new();
+    for path in paths {
+        if let Err(problem) = collect(path, *rule, &mut found) {
+            problems.push(problem.into());
+        }
+    }
+    let mut seen = HashSet::new();
+    let mut folders = Vec::new();
+    for (path, standing) in found {
+        let canonical = match standing {
+            Standing::Link => walk::canonical(walk::parent(&path)).join(path.file_name().unwrap_or_default()),
+            Standing::Test | Standing::BesideTests | Standing::Named => walk::canonical(&path.join(".")),
+        };
+        let path = if path.as_str().is_empty() { Utf8PathBuf::from(".") } else { path };
+        let name = canonical.file_name().unwrap_or(path.as_str()).to_owned();
+        if seen.insert(canonical) {
+            folders.push(TestFolder { path, name, standing });
+        }
+    }
+    problems.extend(taken(&folders).map(Diagnostics::from));
+    match Diagnostics::merge(problems) {
+        Some(problems) => Err(problems),
+        None => Ok(folders),
+    }
+}
+
+/// The folders whose name another one has too.
+fn taken(folders: &[TestFolder]) -> impl Iterator<Item = Diagnostic> {
+    let mut by_name: HashMap<&str, &Utf8Path> = HashMap::new();
+    folders.iter().filter_map(move |TestFolder { path, name, .. }| {
+        let first = *by_name.entry(name).or_insert(path);
+        (first != path).then(|| {
+            Diagnostic::of_file(path.as_str(), format!("the scenario name {name:?} is taken by {first}"))
+                .with_help("scenario names are unique within a run; rename one of the two folders")
+        })
+    })
+}
+
+/// What is known of the folders below one path.
+#[derive(Default)]
+struct Tree {
+    tests: BTreeSet<Utf8PathBuf>,
+    others: Vec<Utf8PathBuf>,
+    links: Vec<Utf8PathBuf>,
+    /// Whether there is a test of another kind.
+    has_files: bool,
+}
+
+fn collect(
+    path: &Utf8Path,
+    rule: FolderRule,
+    found: &mut BTreeMap<Utf8PathBuf, Standing>,
+) -> Result<(), Diagnostic> {
+    let metadata = path.metadata().map_err(|error| {
+        Diagnostic::of_file(path.as_str(), format!("cannot read: {error}"))
+            .with_help(format!("name a folder with a {}, or a folder of such folders", rule.manifest))
+    })?;
+    if metadata.is_file() {
+        // Any other file is not meant here.
+        if path.file_name() == Some(rule.manifest) {
+            found.insert(walk::plain(walk::parent(path)), Standing::Test);
+        }
+        return Ok(());
+    }
+    let tree = Tree::below(path, rule)?;
+    let given = walk::plain(path);
+    if !tree.has_files && tree.tests.is_empty() && rule.has_contents(path) {
+        found.insert(given, Standing::Named);
+        return Ok(());
+    }
+    // The folder above what was given is not asked for.
+    let above = tree.tests.iter().filter(|test| **test != given).filter_map(|test| test.parent());
+    let of_tests: HashSet<&Utf8Path> = above.collect();
+    let beside = |folder: &&Utf8PathBuf| folder.parent().is_some_and(|above| of_tests.contains(above));
+    found.extend(tree.links.iter().filter(beside).map(|path| (path.clone(), Standing::Link)));
+    found.extend(tree.others.iter().filter(beside).map(|path| (path.clone(), Standing::BesideTests)));
+    found.extend(tree.tests.into_iter().map(|path| (path, Standing::Test)));
+    if found.len() > MAX_FILES {
+        return Err(Diagnostic::of_file(
+            path.as_str(),
+            format!("there are more than {MAX_FILES} scenarios here"),
+        )
+        .with_help("name a folder further down"));
+    }
+    Ok(())
+}
+
+impl Tree {
+    fn below(path: &Utf8Path, rule: FolderRule) -> Result<Self, Diagnostic> {
+        let mut tree = Self::default();
+        let is_within_a_test = move |entry: &DirEntry| {
+            let above = entry.path().parent().and_then(Utf8Path::from_path);
+            entry.depth() > 0 && is_folder(entry) && above.is_some_and(|above| rule.is_test(above))
+        };
+        let walker = walk::builder(path).filter_entry(move |entry| !is_within_a_test(entry)).build();
+        for entry in walker {
+            let entry = entry.map_err(|error| {
+                Diagnostic::of_file(path.as_str(), format!("cannot look through: {error}"))
+            })?;
+            tree.add(&entry, rule)?;
+        }
+        Ok(tree)
+    }
+
+    fn add(&mut self, entry: &DirEntry, rule: FolderRule) -> Result<(), Diagnostic> {
+        let leads_to_folder = || entry.path_is_symlink() && entry.path().is_dir();
+        if !is_folder(entry) && !leads_to_folder() {
+            self.has_files |= walk::is_scenario_or_pack(&entry.file_name().to_string_lossy());
+            return Ok(());
+        }
+        let Some(folder) = Utf8Path::from_path(entry.path()) else {
+            // Only that of a test has to be.
+            let manifest = entry.path().join(rule.manifest);
+            if !manifest.exists() {
+                return Ok(());
+            }
+            let shown = manifest.to_string_lossy().escape_debug().to_string();
+            return Err(Diagnostic::of_file(shown, "the path of this scenario is not UTF-8"));
+        };
+        let plain = walk::plain(folder);
+        // What was named is followed.
+        if entry.depth() > 0 && entry.path_is_symlink() {
+            self.links.push(plain);
+        } else if rule.is_test(folder) {
+            self.tests.insert(plain);
+        } else {
+            self.others.push(plain);
+        }
+        Ok(())
+    }
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.depth() == 0 || entry.file_type().is_some_and(|kind| kind.is_dir())
+}

@@ -1,0 +1,132 @@
+//! Folders that are tests, over real folders.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use windtunnel_discovery::{FolderRule, Selection, SelectionError, TestFolder, find_folders};
+
+const RULE: FolderRule = FolderRule { manifest: "scenario.yaml", contents: "artifacts" };
+
+struct Tree(tempfile::TempDir);
+
+impl Tree {
+    /// A tree of empty files; one whose path ends in `/` is a folder.
+    fn new(files: &[&str]) -> Self {
+        let tree = Self(tempfile::tempdir().unwrap());
+        for file in files {
+            let path = tree.root().join(file);
+            if file.ends_with('/') {
+                fs::create_dir_all(path).unwrap();
+            } else {
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "").unwrap();
+            }
+        }
+        tree
+    }
+
+    fn root(&self) -> &Utf8Path {
+        Utf8Path::from_path(self.0.path()).unwrap()
+    }
+
+    fn find(&self, paths: &[&str]) -> Result<Vec<TestFolder>, String> {
+        let paths: Vec<Utf8PathBuf> = paths.iter().map(|path| self.root().join(path)).collect();
+        find_folders(&paths, &RULE)
+            .map_err(|problems| problems.to_string().replace(self.root().as_str(), "ROOT"))
+    }
+
+    /// What is found, as `Standing path`.
+    fn shown(&self, paths: &[&str]) -> Vec<String> {
+        let path = |folder: &TestFolder| folder.path.strip_prefix(self.root()).unwrap().to_string();
+        let found = self.find(paths).unwrap();
+        found.iter().map(|folder| format!("{:?} {}", folder.standing, path(folder))).collect()
+    }
+}
+
+#[test]
+fn tests_are_found_at_any_depth_and_nothing_inside_of_them() {
+    let tree = Tree::new(&[
+        "a/scenario.yaml",
+        "a/artifacts/inner/scenario.yaml",
+        "deep/er/b/scenario.yaml",
+        "deep/er/c/scenario.yaml",
+        "deep/notes.md",
+        ".hidden/d/scenario.yaml",
+        "built/e/scenario.yaml",
+    ]);
+    fs::write(tree.root().join(".gitignore"), "built/\n").unwrap();
+    assert_eq!(tree.shown(&["deep"]), ["Test deep/er/b", "Test deep/er/c"]);
+    assert_eq!(tree.shown(&["a"]), ["Test a"], "the folder above is not asked for");
+    assert_eq!(tree.shown(&["a/scenario.yaml", "a", "deep/../a"]), ["Test a"], "each once");
+    assert_eq!(tree.shown(&["built"]), ["Test built/e"], "named itself");
+    assert_eq!(tree.shown(&[".hidden/d"]), ["Test .hidden/d"], "named itself");
+    assert_eq!(
+        tree.shown(&["."]),
+        ["Test a", "BesideTests deep", "Test deep/er/b", "Test deep/er/c"],
+        "what lies beside a test should be one"
+    );
+}
+
+#[test]
+fn a_folder_of_tests_holds_nothing_else() {
+    let tree = Tree::new(&["s/a/scenario.yaml", "s/b/artifacts/design.md", "s/c/", "s/.git/", "s/README.md"]);
+    assert_eq!(tree.shown(&["s"]), ["Test s/a", "BesideTests s/b", "BesideTests s/c"]);
+    assert_eq!(tree.shown(&["."]), tree.shown(&["s"]));
+}
+
+#[test]
+fn a_folder_with_a_tests_contents_was_meant_as_one() {
+    let tree = Tree::new(&[
+        "bare/artifacts/design.md",
+        "pack/artifacts/",
+        "pack/pack.toml",
+        "empty/",
+        "good/scenario.yaml",
+    ]);
+    assert_eq!(tree.shown(&["bare"]), ["Named bare"]);
+    assert_eq!(tree.shown(&["bare", "good"]), ["Named bare", "Test good"]);
+    assert_eq!(tree.shown(&["pack"]), [""; 0], "it is a pack");
+    assert_eq!(tree.shown(&["empty"]), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symlink_beside_tests_is_neither_followed_nor_left_out() {
+    use std::os::unix::fs::symlink;
+
+    let tree = Tree::new(&["s/a/scenario.yaml", "elsewhere/real/scenario.yaml", "other/sub/"]);
+    symlink(tree.root().join("elsewhere/real"), tree.root().join("s/link")).unwrap();
+    symlink(tree.root().join("nowhere"), tree.root().join("s/dangling")).unwrap();
+    symlink(tree.root().join("s"), tree.root().join("other/link")).unwrap();
+    assert_eq!(tree.shown(&["s"]), ["Test s/a", "Link s/link"]);
+    assert_eq!(tree.shown(&["other"]), [""; 0], "not followed");
+    let named = tree.find(&["s/link"]).unwrap();
+    assert_eq!((named.len(), named[0].name.as_str()), (1, "real"), "what is named is followed");
+}
+
+#[test]
+fn two_folders_of_one_name_are_refused_by_both_their_paths() {
+    let tree = Tree::new(&["x/a/scenario.yaml", "y/a/scenario.yaml", "z/a/artifacts/", "z/b/scenario.yaml"]);
+    insta::assert_snapshot!(tree.find(&["."]).unwrap_err(), @r#"
+    ROOT/y/a: the scenario name "a" is taken by ROOT/x/a; scenario names are unique within a run; rename one of the two folders
+    ROOT/z/a: the scenario name "a" is taken by ROOT/x/a; scenario names are unique within a run; rename one of the two folders
+    "#);
+}
+
+#[test]
+fn a_path_that_is_not_there_is_said() {
+    let tree = Tree::new(&["a/scenario.yaml"]);
+    insta::assert_snapshot!(tree.find(&["a", "nowhere"]).unwrap_err(), @"ROOT/nowhere: cannot read: No such file or directory (os error 2); name a folder with a scenario.yaml, or a folder of such folders");
+}
+
+#[test]
+fn folders_are_selected_by_their_names_alone() {
+    let tree = Tree::new(&["s/one/scenario.yaml", "s/two/scenario.yaml"]);
+    let all = tree.find(&["s"]).unwrap();
+    let selected = Selection::new().scenarios(["t*"]).unwrap().select(all.clone()).unwrap();
+    assert_eq!(selected.iter().map(|folder| folder.name.as_str()).collect::<Vec<_>>(), ["two"]);
+    let refused = Selection::new().tags(["smoke"]).select(all).unwrap_err();
+    assert!(matches!(refused, SelectionError::NoMatch { flag: "--tag", .. }), "{refused}");
+}

@@ -16,7 +16,7 @@ pub enum SuiteEvent {
     SuiteStarted {
         /// What is run: `selftest`, `run`, …
         command: String,
-        /// The runtimes by name, joined by a comma.
+        /// The runtimes by name, joined by a comma; empty where no case needs one.
         runtime: String,
         /// How many cases there are.
         cases: usize,

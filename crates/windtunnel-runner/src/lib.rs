@@ -8,7 +8,7 @@
 //! - [`world`]: the folders that cases work in.
 //! - [`scenario`]: one scenario from its tool servers to its scores.
 //! - [`reference`](mod@reference): one reference case, and the `selftest` suite over all of them.
-//! - [`sweep`](mod@sweep): the `run` suite.
+//! - [`sweep`](mod@sweep): the `run` suite, with cases of other kinds beside its scenarios.
 //! - [`watch`]: files that are watched for changes.
 //!
 //! ```
@@ -71,4 +71,4 @@ pub use reference::{
 pub use runtimes::{RuntimeChoice, Runtimes};
 pub use scenario::{ScenarioOutcome, ScenarioRequest, run_scenario};
 pub use suite::{SuiteError, SuiteOptions};
-pub use sweep::{SweepOptions, SweepOutcome, sweep};
+pub use sweep::{SweepCases, SweepOptions, SweepOutcome, sweep};

@@ -119,7 +119,8 @@ impl<O: Write + Send, E: Write + Send> Terminal<O, E> {
             Lines::Evidence(_) => {
                 let head = format!("{}:", line(command));
                 let side_by_side = if jobs > 1 { format!(", {jobs} at a time") } else { String::new() };
-                let text = format!("{} on {}{side_by_side}", tally::cases(cases), line(runtime));
+                let on = if runtime.is_empty() { String::new() } else { format!(" on {}", line(runtime)) };
+                let text = format!("{}{on}{side_by_side}", tally::cases(cases));
                 self.notice(Tone::Strong, &head, &text)?;
             }
             Lines::Plain(of, counts) => {

@@ -124,3 +124,50 @@ fn tests_of_agents_are_counted_and_listed() {
     suite::tell(&mut JsonReport::omw(page.output()), &suite::suite("omw-test", suite::omw_tests()));
     insta::assert_snapshot!(page.text());
 }
+
+/// A process scenario in the report of a run: no key more, no key less.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StrictProcess {
+    kind: String,
+    scenario: String,
+    folder: String,
+    passed: bool,
+    error: Option<String>,
+    #[serde(default)]
+    walk: Vec<String>,
+    events_path: Option<String>,
+    verdict: String,
+    duration_s: f64,
+}
+
+#[test]
+fn process_scenarios_stand_between_the_ledger_rows_of_a_run() {
+    let scenario = suite::scenario("reached", Some(Verdict::Pass), vec![suite::run(1, None)]);
+    let cases = std::iter::once(scenario).chain(suite::process_scenarios()).collect();
+    let page = Page::default();
+    suite::tell(&mut JsonReport::run(page.output()), &suite::suite("run", cases));
+    let mut rows: Vec<Value> = serde_json::from_str(&page.text()).unwrap();
+    let row: LedgerRow = serde_json::from_value(rows.remove(0)).unwrap();
+    assert_eq!(row.scenario_id, "reached");
+    let rows: Vec<StrictProcess> = rows.into_iter().map(|row| serde_json::from_value(row).unwrap()).collect();
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row.kind.as_str(), row.scenario.as_str(), row.verdict.as_str(), row.passed))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("process", "happy-path", "PASS", true),
+            ("process", "ask-reply", "FAIL", false),
+            ("process", "broken", "ERROR", false),
+            ("process", "late", "CANCELLED", false),
+        ]
+    );
+    let failed = &rows[1];
+    assert_eq!(failed.folder, "scenarios/ask-reply");
+    assert_eq!(failed.walk, ["phase-selection", "~brainstorming"]);
+    assert!(failed.error.as_deref().unwrap().starts_with("ScenarioAssertionError: labels[1]"), "{failed:?}");
+    assert_eq!(failed.events_path.as_deref(), Some("runs/process/ask-reply/1.events.jsonl"));
+    assert!(failed.duration_s > 0.0 && rows[0].error.is_none() && rows[2].events_path.is_none());
+}

@@ -73,6 +73,22 @@ fn the_record_of_a_case_is_its_output() {
 }
 
 #[test]
+fn process_scenarios_are_a_suite_of_their_own() {
+    let scenario = suite::scenario("reached", Some(Verdict::Pass), vec![suite::run(1, None)]);
+    let report = parsed(&xml("run", std::iter::once(scenario).chain(suite::process_scenarios()).collect()));
+    let [_, suite] = &report.test_suites[..] else { panic!("{report:?}") };
+    assert_eq!(suite.name.as_str(), "process");
+    assert_eq!((suite.tests, suite.failures, suite.errors, suite.skipped), (4, 1, 1, 1));
+    let names: Vec<_> = suite.test_cases.iter().map(|test| test.name.as_str()).collect();
+    assert_eq!(names, ["happy-path", "ask-reply", "broken", "late"]);
+    let (kind, name, message, text) = failure(&suite.test_cases[1]);
+    assert_eq!((kind, name), (NonSuccessKind::Failure, "windtunnel.FAIL"));
+    assert_eq!(message, "ScenarioAssertionError: labels[1]: expected \"loop:design\", found \"loop:tasks\"");
+    assert!(text.ends_with("walk: phase-selection, ~brainstorming"), "{text}");
+    assert_eq!(failure(&suite.test_cases[2]).1, "windtunnel.ERROR");
+}
+
+#[test]
 fn a_run_is_one_suite_per_pack_with_a_test_per_scenario() {
     let fact = Some((Layer::Outcome, "target fact `INV-003` is missing"));
     let mut other_pack = suite::scenario("elsewhere", Some(Verdict::Pass), vec![suite::run(1, None)]);

@@ -7,8 +7,8 @@ use uuid::Uuid;
 use windtunnel_api::artifact::ledger::Sweep;
 use windtunnel_api::artifact::score::{Layer, LayerScore, Score, Verdict};
 use windtunnel_api::event::{
-    CapturedOutput, CaseId, CaseRecord, CaseReport, CaseStatus, OmwAgentRecord, OmwRecord, RunRecord,
-    ScenarioRecord, SuiteEvent,
+    CapturedOutput, CaseId, CaseRecord, CaseReport, CaseStatus, OmwAgentRecord, OmwRecord, ProcessRecord,
+    RunRecord, ScenarioRecord, SuiteEvent,
 };
 use windtunnel_api::scenario::FailureCost;
 use windtunnel_api::scenario::reference::ReferenceKind;
@@ -288,5 +288,47 @@ pub(crate) fn omw_tests() -> Vec<CaseReport> {
         omw("a/b", "omw.test.toml", None),
         omw("", "x.omw.test.toml", None),
         omw("c", "omw.test.yaml", Some("outcome mismatch")),
+    ]
+}
+
+/// A process scenario; `error` is what is wrong with it.
+pub(crate) fn process(name: &str, verdict: &str, error: Option<&str>) -> CaseReport {
+    CaseReport {
+        id: CaseId { group: "process".into(), test: name.into(), case: None },
+        status: match verdict {
+            "PASS" => CaseStatus::Passed,
+            "FAIL" => CaseStatus::Failed,
+            "CANCELLED" => CaseStatus::Cancelled,
+            _ => CaseStatus::Errored,
+        },
+        verdict: verdict.into(),
+        detail: error.map(Into::into).unwrap_or_default(),
+        duration_s: 0.004,
+        output: Vec::new(),
+        workspace: None,
+        record: CaseRecord::Process(ProcessRecord {
+            scenario: name.into(),
+            folder: format!("scenarios/{name}"),
+            passed: verdict == "PASS",
+            error: error.map(Into::into),
+            walk: vec!["phase-selection".into(), "~brainstorming".into()],
+            events_path: (verdict != "ERROR").then(|| format!("runs/process/{name}/1.events.jsonl")),
+        }),
+    }
+}
+
+/// One of each verdict.
+pub(crate) fn process_scenarios() -> Vec<CaseReport> {
+    vec![
+        process("happy-path", "PASS", None),
+        process(
+            "ask-reply",
+            "FAIL",
+            Some(
+                "ScenarioAssertionError: labels[1]: expected \"loop:design\", found \"loop:tasks\"\nwalk: phase-selection, ~brainstorming",
+            ),
+        ),
+        process("broken", "ERROR", Some("ScenarioFormatError: scenarios/broken: there is no scenario.yaml")),
+        process("late", "CANCELLED", None),
     ]
 }

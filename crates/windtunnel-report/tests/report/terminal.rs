@@ -161,6 +161,31 @@ fn a_scenario_shows_its_failed_runs_and_no_others() {
 }
 
 #[test]
+fn a_process_scenario_shows_what_is_wrong_and_its_event_log() {
+    insta::assert_snapshot!(verdicts(suite::process_scenarios()), @r#"
+    PASS process/happy-path  4 ms
+    FAIL process/ask-reply  4 ms
+        ScenarioAssertionError: labels[1]: expected "loop:design", found "loop:tasks"
+        walk: phase-selection, ~brainstorming
+        events: runs/process/ask-reply/1.events.jsonl
+    ERROR process/broken  4 ms
+        ScenarioFormatError: scenarios/broken: there is no scenario.yaml
+    CANCELLED process/late  4 ms
+        events: runs/process/late/1.events.jsonl
+    4 cases: 1 PASS, 1 FAIL, 1 ERROR, 1 CANCELLED in 0.42 s
+    "#);
+}
+
+#[test]
+fn without_a_runtime_none_is_named() {
+    let mut events = suite::suite("run", vec![suite::process("happy-path", "PASS", None)]);
+    if let SuiteEvent::SuiteStarted { runtime, .. } = &mut events[0] {
+        runtime.clear();
+    }
+    assert_eq!(shown(&events).1, "run: 1 case\n");
+}
+
+#[test]
 fn quiet_leaves_out_what_passed() {
     let terminal = Terminal::new(Vec::new(), Vec::new()).quiet(true);
     let events = suite::suite("selftest", vec![suite::golden_passed(), suite::errored()]);

@@ -82,6 +82,7 @@ pub async fn selftest(
         wants: Wants::Reference,
         sweep: None,
         cases,
+        beside: 0,
         notices: incomplete.clone(),
     };
     let run = conduct(stage, sessions, plan, |places| {

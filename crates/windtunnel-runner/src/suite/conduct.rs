@@ -33,6 +33,8 @@ pub(crate) struct Plan {
     pub(crate) sweep: Option<Sweep>,
     /// How many cases there will be.
     pub(crate) cases: usize,
+    /// How many of them need no runtime.
+    pub(crate) beside: usize,
     /// What is worth telling before the first of them.
     pub(crate) notices: Vec<String>,
 }
@@ -102,7 +104,7 @@ async fn open(
     plan: Plan,
 ) -> Result<Result<(), Interrupted>, SuiteError> {
     let built = build(sessions, plan.wants, stage.interrupts).await?;
-    let (runtime, jobs) = (sessions.names(), sessions.max_concurrency(stage.options.jobs));
+    let (runtime, jobs) = (sessions.names(), sessions.max_concurrency(stage.options.jobs, plan.beside));
     stage.watch.started(&runtime, jobs);
     let command = plan.command.to_owned();
     tell(

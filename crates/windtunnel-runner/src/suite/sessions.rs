@@ -65,9 +65,9 @@ impl Sessions {
             .collect()
     }
 
-    /// The most cases that can run side by side with so many jobs.
-    pub(crate) fn max_concurrency(&self, jobs: usize) -> usize {
-        self.limits().into_values().fold(0, usize::saturating_add).min(jobs).max(1)
+    /// The most cases that can run side by side with so many jobs, if so many cases need no runtime.
+    pub(crate) fn max_concurrency(&self, jobs: usize, beside: usize) -> usize {
+        self.limits().into_values().fold(beside, usize::saturating_add).min(jobs).max(1)
     }
 
     /// The sessions, shared from now on, and the scenarios in them.

@@ -6,4 +6,4 @@ mod host;
 mod log;
 mod suite;
 
-pub use suite::{SweepOptions, SweepOutcome, sweep};
+pub use suite::{SweepCases, SweepOptions, SweepOutcome, sweep};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use windtunnel_api::Verdict;
 use windtunnel_api::artifact::event::SweepEvent;
 use windtunnel_api::artifact::ledger::{LedgerRow, Sweep};
 use windtunnel_api::event::{CaseId, CaseRecord, CaseReport, CaseStatus, ScenarioRecord, SuiteEvent};
@@ -32,14 +33,30 @@ pub struct SweepOptions {
     pub git_sha: Option<String>,
 }
 
+/// What a sweep runs.
+#[derive(Default)]
+pub struct SweepCases {
+    /// Scenarios, on the runtimes of their packs.
+    pub scenarios: Vec<Found>,
+    /// Cases beside them that need no runtime. They share jobs, limits and reports with the scenarios; ledger and event log, which
+    /// are about scenarios, do not know them.
+    pub beside: Vec<Arc<dyn TestCase>>,
+}
+
+impl From<Vec<Found>> for SweepCases {
+    fn from(scenarios: Vec<Found>) -> Self {
+        Self { scenarios, beside: Vec::new() }
+    }
+}
+
 /// What came of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepOutcome {
     /// What the rows of the sweep have in common.
     pub sweep: Sweep,
-    /// The scenarios that were started, in order.
+    /// The scenarios that were started, in order, and then the cases beside them.
     pub cases: Vec<CaseReport>,
-    /// Scenarios that were never started.
+    /// Cases that were never started.
     pub not_run: usize,
     /// How the suite ended.
     pub ended: Ended,
@@ -62,23 +79,25 @@ impl SweepOutcome {
     }
 }
 
-/// Runs the selected scenarios so many times each. Every run is on disk the moment it is scored, every scenario is in the
-/// ledger the moment its runs are over, and the event log tells how it goes.
+/// Runs the selected scenarios so many times each, and the cases beside them once. Every run is on disk the moment it is scored,
+/// every scenario is in the ledger the moment its runs are over, and the event log tells how it goes. Without any scenario there is
+/// neither.
 ///
 /// # Errors
 /// The request is wrong: nothing is selected, an unknown runtime, or wrong settings of one.
 pub async fn sweep(
     bench: &Bench,
     runtimes: &Runtimes,
-    selected: Vec<Found>,
+    selected: impl Into<SweepCases>,
     options: &SweepOptions,
     events: &EventSender,
     interrupts: &mut Interrupts,
 ) -> Result<SweepOutcome, SuiteError> {
-    if selected.is_empty() {
+    let SweepCases { scenarios: selected, beside } = selected.into();
+    let (scenarios, runs) = (selected.len(), options.runs.max(1));
+    if scenarios + beside.len() == 0 {
         return Err(SuiteError::NothingSelected);
     }
-    let (scenarios, runs) = (selected.len(), options.runs.max(1));
     let began = bench.seam.clock.now();
     let sessions = Sessions::group(selected, runtimes, &options.suite)?;
     let sweep = Sweep {
@@ -89,13 +108,14 @@ pub async fn sweep(
         wt_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let log = Arc::new(SweepLog::new(sweep, Arc::clone(&bench.store), bench.seam.clone(), events.clone()));
-    let watch = SweepWatch { log: &log, scenarios, runs };
-    let stage = Stage { bench, options: &options.suite, events, interrupts, watch: &watch };
+    let watch: &dyn SuiteWatch = if scenarios > 0 { &SweepWatch { log: &log, scenarios, runs } } else { &() };
+    let stage = Stage { bench, options: &options.suite, events, interrupts, watch };
     let plan = Plan {
         command: "run",
         wants: Wants::Live,
-        sweep: Some(log.sweep.clone()),
-        cases: scenarios,
+        sweep: (scenarios > 0).then(|| log.sweep.clone()),
+        cases: scenarios + beside.len(),
+        beside: beside.len(),
         notices: Vec::new(),
     };
 
@@ -103,7 +123,7 @@ pub async fn sweep(
     let run = conduct(stage, sessions, plan, |places| {
         let case = |place| Arc::new(SweepCase::new(bench.clone(), place, runs, Arc::clone(&log)));
         cases = places.into_iter().map(case).collect();
-        cases.iter().map(|case| Arc::clone(case) as Arc<dyn TestCase>).collect()
+        cases.iter().map(|case| Arc::clone(case) as Arc<dyn TestCase>).chain(beside).collect()
     })
     .await?;
 
@@ -114,7 +134,9 @@ pub async fn sweep(
         }
     }
     let exit = exit(&run.reports, run.ended);
-    log.event(finished(exit, run.ended, scenarios, &run.reports));
+    if scenarios > 0 {
+        log.event(finished(exit, run.ended, scenarios, &run.reports));
+    }
     let duration_s = bench.seam.clock.now().duration_since(began).as_secs_f64().max(0.0);
     tell(events, SuiteEvent::SuiteFinished { duration_s, not_run: run.not_run });
     let sweep = log.sweep.clone();
@@ -155,18 +177,21 @@ impl SuiteWatch for SweepWatch<'_> {
 }
 
 fn finished(exit: Exit, ended: Ended, scenarios: usize, reports: &[CaseReport]) -> SweepEvent {
-    let verdicts = reports.iter().filter(|report| match &report.record {
-        CaseRecord::Scenario(record) => record.verdict.is_some(),
-        CaseRecord::Selftest(_) | CaseRecord::Omw(_) | CaseRecord::Process(_) => false,
-    });
-    let completed = verdicts.count();
-    let cancelled = reports.iter().filter(|report| report.status == CaseStatus::Cancelled).count();
+    let (mut completed, mut errors) = (0, 0);
+    for report in reports {
+        let CaseRecord::Scenario(record) = &report.record else { continue };
+        match (record.verdict, report.status) {
+            (Some(_), _) => completed += 1,
+            (None, CaseStatus::Cancelled) => {}
+            (None, _) => errors += 1,
+        }
+    }
     SweepEvent::SweepFinished {
         exit_code: exit.code(),
         status: if ended.is_interrupt() { "interrupted" } else { "completed" }.to_owned(),
         scenarios,
         completed,
-        errors: reports.len() - completed - cancelled,
+        errors,
         budget_exhausted: false,
     }
 }
@@ -181,6 +206,7 @@ fn exit(reports: &[CaseReport], ended: Ended) -> Exit {
     }
     Exit::of_run(reports.iter().map(|report| match &report.record {
         CaseRecord::Scenario(record) => record.verdict,
-        CaseRecord::Selftest(_) | CaseRecord::Omw(_) | CaseRecord::Process(_) => None,
+        CaseRecord::Process(record) => record.passed.then_some(Verdict::Pass),
+        CaseRecord::Selftest(_) | CaseRecord::Omw(_) => None,
     }))
 }

@@ -1,14 +1,18 @@
 //! The suite of ordinary runs: aggregate, ledger, event log.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use async_trait::async_trait;
 
 use crate::platform::{Platform, Wrong};
 use crate::stage::{Stage, artifact_guard, channel, files_below, says, suite_options, write};
-use windtunnel_api::event::CaseStatus;
+use windtunnel_api::event::{CaseId, CaseRecord, CaseReport, CaseStatus, ProcessRecord, SuiteEvent};
 use windtunnel_api::exit::Exit;
 use windtunnel_api::{Scenario, Verdict};
-use windtunnel_runner::{Interrupts, SweepOptions, SweepOutcome, sweep};
+use windtunnel_runner::{Interrupts, Runtimes, SweepCases, SweepOptions, SweepOutcome, sweep};
 use windtunnel_spi::world::Limits;
+use windtunnel_spi::{CaseContext, TestCase};
 
 fn options(runs: usize) -> SweepOptions {
     SweepOptions { suite: suite_options(1), runs, label: "nightly".to_owned(), git_sha: None }
@@ -187,5 +191,82 @@ async fn a_runtime_without_a_model_refuses_live_runs_before_anything_is_built() 
         sweep(&stage.bench, &stage.runtimes(), two(&stage), &options(1), &events, &mut interrupts).await;
     assert_eq!(swept.unwrap_err().to_string(), "runtime staged: no model; set OPENAI_MODEL");
     assert!(stage.platform.log().is_empty() && receiver.try_recv().is_err());
+    assert!(!stage.runs_dir().exists());
+}
+
+/// A case that needs no runtime, and passes or not.
+struct Beside(bool);
+
+#[async_trait]
+impl TestCase for Beside {
+    fn id(&self) -> CaseId {
+        CaseId { group: "beside".to_owned(), test: self.0.to_string(), case: None }
+    }
+
+    fn resource(&self) -> &'static str {
+        ""
+    }
+
+    async fn run(&self, _context: CaseContext) -> CaseReport {
+        self.failed_to_run("")
+    }
+
+    fn failed_to_run(&self, _reason: &str) -> CaseReport {
+        let (status, verdict) =
+            if self.0 { (CaseStatus::Passed, "PASS") } else { (CaseStatus::Failed, "FAIL") };
+        let scenario = self.0.to_string();
+        CaseReport {
+            id: self.id(),
+            status,
+            verdict: verdict.to_owned(),
+            detail: String::new(),
+            duration_s: 0.0,
+            output: Vec::new(),
+            workspace: None,
+            record: CaseRecord::Process(ProcessRecord {
+                folder: scenario.clone(),
+                scenario,
+                passed: self.0,
+                error: None,
+                walk: Vec::new(),
+                events_path: None,
+            }),
+        }
+    }
+}
+
+#[tokio::test]
+async fn cases_beside_scenarios_are_told_and_counted_and_not_in_the_ledger() {
+    let stage = Stage::new(live());
+    let (events, mut receiver) = channel();
+    let scenarios = vec![stage.found(artifact_guard())];
+    for (passes, exit) in [(true, Exit::Success), (false, Exit::Failure)] {
+        let cases = SweepCases { scenarios: scenarios.clone(), beside: vec![Arc::new(Beside(passes))] };
+        let mut interrupts = Interrupts::never();
+        let swept =
+            sweep(&stage.bench, &stage.runtimes(), cases, &options(1), &events, &mut interrupts).await;
+        let outcome = swept.unwrap();
+        assert_eq!((outcome.cases.len(), outcome.records().count(), outcome.exit), (2, 1, exit));
+    }
+    let started = receiver.try_recv().unwrap();
+    assert!(matches!(started, SuiteEvent::SuiteStarted { cases: 2, sweep: Some(_), .. }), "{started:?}");
+    assert_eq!(rows(&stage, "ledger.ndjsonl").lines().count(), 2);
+    let events = rows(&stage, "events.ndjsonl");
+    assert_eq!(events.matches(r#""scenarios":1,"completed":1,"errors":0"#).count(), 2, "{events}");
+}
+
+#[tokio::test]
+async fn without_a_scenario_no_runtime_is_asked_for_and_nothing_is_written() {
+    let stage = Stage::new(live());
+    let (events, mut receiver) = channel();
+    let cases = SweepCases { beside: vec![Arc::new(Beside(true))], ..SweepCases::default() };
+    let mut interrupts = Interrupts::never();
+    let swept = sweep(&stage.bench, &Runtimes::new(), cases, &options(1), &events, &mut interrupts).await;
+    assert_eq!(swept.unwrap().exit, Exit::Success);
+    let started = receiver.try_recv().unwrap();
+    let SuiteEvent::SuiteStarted { runtime, cases: 1, sweep: None, .. } = started else {
+        panic!("{started:?}")
+    };
+    assert_eq!(runtime, "");
     assert!(!stage.runs_dir().exists());
 }

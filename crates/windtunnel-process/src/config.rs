@@ -1,8 +1,10 @@
 //! What a repository says about its process, in `.the-loop/harness-config.yaml`.
 
-use camino::Utf8Path;
-use serde::Deserialize;
-use windtunnel_doc::{Diagnostics, Document};
+use camino::{Utf8Component, Utf8Path};
+use serde::{Deserialize, Deserializer, de};
+use windtunnel_doc::{Diagnostics, Document, Fault, Path};
+
+use crate::item::origin_parts;
 
 /// The config's place below the root of a checkout.
 pub const CONFIG_FILE: &str = ".the-loop/harness-config.yaml";
@@ -14,8 +16,10 @@ pub struct ProcessConfig {
     /// Where files and labels go.
     pub workflow: Workflow,
     /// The repository that items are discussed in, as `<owner>/<repo>`.
+    #[serde(deserialize_with = "origin_repo")]
     pub origin_repo: Option<String>,
-    /// Whose comments are read at all.
+    /// Whose comments are read at all: names as in `owner`, without an `@`.
+    #[serde(deserialize_with = "authorized_users")]
     pub authorized_users: Vec<String>,
     /// How the repository's tests are run.
     pub testing: Testing,
@@ -25,9 +29,11 @@ pub struct ProcessConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub struct Workflow {
-    /// The folder of the items' folders, below the root of the checkout.
+    /// The folder of the items' folders: a relative path that stays below the root of the checkout.
+    #[serde(deserialize_with = "spec_dir")]
     pub spec_dir: String,
-    /// What a label begins with, before the phase.
+    /// What a label begins with, before the phase. The runtime takes every label that begins so for its own.
+    #[serde(deserialize_with = "label_prefix")]
     pub phase_label_prefix: String,
 }
 
@@ -41,7 +47,8 @@ impl Default for Workflow {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub struct Testing {
-    /// The program and its arguments; empty where none is declared.
+    /// The program and its arguments; empty where none is declared. No shell reads it.
+    #[serde(deserialize_with = "command")]
     pub command: Vec<String>,
 }
 
@@ -51,6 +58,80 @@ impl ProcessConfig {
     /// # Errors
     /// Everything that is wrong with the file, or that it cannot be read.
     pub fn load(root: &Utf8Path) -> Result<Self, Diagnostics> {
-        Document::read(&root.join(CONFIG_FILE))?.decode()
+        let document = Document::read(&root.join(CONFIG_FILE))?;
+        let config: Self = document.decode()?;
+        let field = Path::root().then("workflow").then("specDir");
+        let fault = contained(root, &root.join(&config.workflow.spec_dir)).err();
+        document.diagnose(fault.map(|reason| Fault::new(field, reason)).into_iter().collect())?;
+        Ok(config)
     }
+}
+
+/// Checks that a folder is in the root of a checkout once symbolic links are followed, whether it exists or not.
+pub(crate) fn contained(root: &Utf8Path, folder: &Utf8Path) -> Result<(), String> {
+    let unreadable = |path: &Utf8Path, error| format!("{path} cannot be looked at: {error}");
+    let real_root = root.canonicalize().map_err(|error| unreadable(root, error))?;
+    let there = folder.ancestors().find(|path| path.symlink_metadata().is_ok()).unwrap_or(root);
+    let real = there.canonicalize().map_err(|error| unreadable(there, error))?;
+    if real.starts_with(&real_root) {
+        Ok(())
+    } else {
+        Err(format!("{there} leads out of the checkout, to {}", real.display()))
+    }
+}
+
+/// Checks that a path can only lead to something below where it begins.
+pub(crate) fn check_spec_dir(path: &str) -> Result<(), String> {
+    let mut parts = Utf8Path::new(path).components().peekable();
+    let plain = parts.peek().is_some() && parts.all(|part| matches!(part, Utf8Component::Normal(_)));
+    if plain && !path.contains(['\\', '\0']) && !path.starts_with('/') {
+        Ok(())
+    } else {
+        Err(format!(
+            "{path:?} is no folder of the checkout; expected a relative path without .., as in \"docs/specs\""
+        ))
+    }
+}
+
+fn spec_dir<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let path = String::deserialize(deserializer)?;
+    check_spec_dir(&path).map(|()| path).map_err(de::Error::custom)
+}
+
+fn label_prefix<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let prefix = String::deserialize(deserializer)?;
+    if prefix.trim().is_empty() {
+        // Every label begins with it, and would be replaced.
+        return Err(de::Error::custom("a prefix is needed: without one all labels would be the process's own"));
+    }
+    Ok(prefix)
+}
+
+fn origin_repo<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let origin: Option<String> = Option::deserialize(deserializer)?;
+    if let Some(origin) = &origin {
+        origin_parts(origin).map_err(de::Error::custom)?;
+    }
+    Ok(origin)
+}
+
+fn authorized_users<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let users: Vec<String> = Vec::deserialize(deserializer)?;
+    let plain = |user: &str| {
+        !user.is_empty() && !user.contains(|letter: char| letter == '@' || letter.is_whitespace())
+    };
+    match users.iter().find(|user| !plain(user)) {
+        Some(user) => {
+            Err(de::Error::custom(format!("{user:?} is no user; expected a name as in \"owner\", without @")))
+        }
+        None => Ok(users),
+    }
+}
+
+fn command<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let command: Vec<String> = Vec::deserialize(deserializer)?;
+    if command.first().is_some_and(|program| program.trim().is_empty()) {
+        return Err(de::Error::custom("the program is empty; leave the list out where there are no tests"));
+    }
+    Ok(command)
 }

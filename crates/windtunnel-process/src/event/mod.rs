@@ -1,9 +1,11 @@
 //! The event log: what happened to an item, as JSON lines whose names and fields are a contract.
 
 mod jsonl;
+mod memory;
 mod record;
 
 pub use jsonl::JsonlLog;
+pub use memory::MemoryLog;
 pub use record::{EventRecord, ProcessEvent, Via};
 
 use std::io;

@@ -35,6 +35,8 @@ pub struct HookContext<'a> {
     pub state: &'a ItemState,
     /// What came in; none where nothing did.
     pub event: Option<&'a ItemEvent>,
+    /// Who claims that the node's work is done; none where nobody does.
+    pub claimant: Option<&'a str>,
     /// Where the item is discussed.
     pub control: &'a dyn ControlPlane,
     /// The agent's session.

@@ -7,11 +7,11 @@ use thiserror::Error;
 use crate::state::StateError;
 use crate::transport::SessionError;
 
-/// A verb that could not be carried out.
+/// A verb that could not be carried out. The item stands where it stood.
 #[derive(Debug, Error)]
 pub enum ProcessError {
     /// The item was not started.
-    #[error("{item} was not started")]
+    #[error("{item} was not started: there is no graph-state.json in its folder")]
     NotStarted {
         /// The item's folder.
         item: String,
@@ -24,15 +24,13 @@ pub enum ProcessError {
         /// What was expected.
         reason: String,
     },
-    /// The state says something that the graph does not know.
-    #[error("{item} stands at {node:?}, which graph {graph} does not have")]
-    UnknownNode {
+    /// The item's folder is not in the checkout.
+    #[error("{item} has no folder in the checkout: {reason}")]
+    Outside {
         /// The item's folder.
         item: String,
-        /// The node.
-        node: String,
-        /// The graph.
-        graph: String,
+        /// Why.
+        reason: String,
     },
     /// The state on disk.
     #[error(transparent)]

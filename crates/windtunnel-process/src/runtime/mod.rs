@@ -1,24 +1,30 @@
 //! The verbs that walk an item through its graph.
+//!
+//! Each verb has the item to itself: it reads where the item stands, decides, runs the hooks that the decision asks for, tells what
+//! happened, and writes where the item stands now, once, at its end. A verb that is cut off is thus done again, by this process or
+//! another; its events may then be told twice, but none is lost. What a verb means is decided without any of that, in `walk`.
 
 mod chain;
+mod drive;
 mod envelope;
 mod error;
+mod verbs;
+mod walk;
 
 pub use envelope::{Envelope, Verdict};
 pub use error::ProcessError;
 
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use windtunnel_spi::seam::Clock;
+use camino::Utf8PathBuf;
+use windtunnel_spi::seam::{Clock, Seam};
 
 use crate::config::ProcessConfig;
 use crate::event::EventSink;
-use crate::graph::Graph;
-use crate::hook::ItemEvent;
+use crate::graph::{Graph, work_item_loop};
 use crate::item::WorkItem;
 use crate::state::ItemState;
-use crate::transport::{ControlPlane, SessionTransport};
+use crate::transport::{ControlPlane, NoSession, SessionTransport};
 
 /// Walks work items through a graph. It holds nothing of an item: every verb reads where the item stands, and writes it.
 pub struct ProcessRuntime {
@@ -39,8 +45,15 @@ impl ProcessRuntime {
         control: Arc<dyn ControlPlane>,
         log: Arc<dyn EventSink>,
     ) -> Self {
-        let _ = (root.into(), config, control, log);
-        unimplemented!()
+        Self {
+            root: root.into(),
+            config,
+            graph: work_item_loop(),
+            control,
+            session: Arc::new(NoSession),
+            log,
+            clock: Seam::system().clock,
+        }
     }
 
     /// Over a graph of one's own.
@@ -67,82 +80,25 @@ impl ProcessRuntime {
     }
 
     /// The item of this id, discussed in the origin repository under the number that its id ends in.
+    ///
+    /// # Errors
+    /// The id is no plain name of a folder, ends in no number, or the config names no origin repository.
     pub fn item(&self, id: &str) -> Result<WorkItem, ProcessError> {
-        let _ = id;
-        unimplemented!()
+        let origin = self.config.origin_repo.as_deref();
+        WorkItem::parse(id, origin).map_err(|reason| ProcessError::NoItem { id: id.to_owned(), reason })
     }
 
     /// The folder of an item.
     pub fn folder(&self, item: &WorkItem) -> Utf8PathBuf {
-        let _: &Utf8Path = &self.root;
-        let _ = (item, &self.config, &self.control, &self.log);
-        unimplemented!()
+        self.root.join(&self.config.workflow.spec_dir).join(&item.id)
     }
 
     /// Where an item stands; none if it was not started.
-    pub fn state(&self, item: &WorkItem) -> Result<Option<ItemState>, ProcessError> {
-        let _ = item;
-        unimplemented!()
-    }
-
-    /// Begins the walk. An item that was started stays where it is: a `noop`.
-    pub async fn start(&self, item: &WorkItem) -> Result<Envelope, ProcessError> {
-        let _ = item;
-        unimplemented!()
-    }
-
-    /// Looks at the gate of the current node again, with what came in.
-    pub async fn advance(
-        &self,
-        item: &WorkItem,
-        event: Option<&ItemEvent>,
-    ) -> Result<Envelope, ProcessError> {
-        let _ = (item, event);
-        unimplemented!()
-    }
-
-    /// Claims that a node's work is done.
-    pub async fn complete(&self, item: &WorkItem, node: &str, actor: &str) -> Result<Envelope, ProcessError> {
-        let _ = (item, node, actor);
-        unimplemented!()
-    }
-
-    /// Declares nodes, or sets of nodes, that are not to be walked.
-    pub async fn skip(
-        &self,
-        item: &WorkItem,
-        nodes: &[String],
-        by: &str,
-        reason: &str,
-    ) -> Result<Envelope, ProcessError> {
-        let _ = (item, nodes, by, reason);
-        unimplemented!()
-    }
-
-    /// Puts the pointer to a node by hand.
-    pub async fn force(
-        &self,
-        item: &WorkItem,
-        to: &str,
-        by: &str,
-        reason: &str,
-    ) -> Result<Envelope, ProcessError> {
-        let _ = (item, to, by, reason);
-        unimplemented!()
-    }
-
-    /// Asks the people of an item something; the walk waits for the answer.
-    pub async fn ask(&self, item: &WorkItem, question: &str) -> Result<Envelope, ProcessError> {
-        let _ = (item, question);
-        unimplemented!()
-    }
-
-    /// Answers what was asked: delivers a text to the agent's session.
     ///
     /// # Errors
-    /// There is no session: nothing is delivered, and none is started.
-    pub async fn reply(&self, item: &WorkItem, text: &str, actor: &str) -> Result<Envelope, ProcessError> {
-        let _ = (item, text, actor);
-        unimplemented!()
+    /// Its state cannot be read, or is not of an item that walks this graph.
+    pub fn state(&self, item: &WorkItem) -> Result<Option<ItemState>, ProcessError> {
+        let folder = self.contained_folder(item)?;
+        self.read(item, &folder)
     }
 }

@@ -1,1 +1,0 @@
-//! A chain of hooks, run in order.

@@ -1,0 +1,70 @@
+//! Running the hooks of a chain.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use tokio::time::timeout;
+
+use super::tally::{Decision, End, Heard, Meaning, Tally};
+use crate::event::ProcessEvent;
+use crate::graph::BoundHook;
+use crate::hook::HookContext;
+use crate::runtime::ProcessError;
+
+/// Runs the hooks in order until one decides. What could not be done is told at once.
+pub(in crate::runtime) async fn run(
+    hooks: &[BoundHook],
+    mut context: HookContext<'_>,
+    tell: impl Fn(ProcessEvent) -> Result<(), ProcessError>,
+) -> Result<Heard, ProcessError> {
+    let mut tally = Tally::default();
+    let mut decided = None;
+    for bound in hooks {
+        let degraded = |error| ProcessEvent::HookDegraded {
+            node: context.node.id.clone(),
+            hook: bound.name.clone(),
+            error,
+        };
+        context.declared = tally.declared().cloned();
+        let end = end_of(bound, &mut context).await;
+        for error in std::mem::take(&mut context.effects.degraded) {
+            tell(degraded(error))?;
+        }
+        match tally.hear(&bound.name, bound.hook.effort(), end) {
+            Meaning::On => {}
+            Meaning::Degraded(error) => tell(degraded(error))?,
+            Meaning::Decided(decision) => {
+                decided = Some(decision);
+                break;
+            }
+        }
+    }
+    let decision = decided.unwrap_or_else(|| tally.end());
+    let selection = context.effects.selection.filter(|_| matches!(decision, Decision::Pass { .. }));
+    Ok(Heard { decision, selection })
+}
+
+async fn end_of(bound: &BoundHook, context: &mut HookContext<'_>) -> End {
+    match guarded(bound.hook.limit(), bound.hook.run(context)).await {
+        Ok(Ok(outcome)) => End::Done(outcome),
+        Ok(Err(error)) => End::Failed(error.to_string()),
+        Err(end) => end,
+    }
+}
+
+/// Work that is not ours, within a limit: neither its panic nor its patience becomes the runtime's.
+pub(in crate::runtime) async fn guarded<T>(
+    limit: Duration,
+    work: impl Future<Output = T>,
+) -> Result<T, End> {
+    match timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(panic)) => {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(End::Panicked(text.unwrap_or_else(|| "no message".to_owned())))
+        }
+        Err(_) => Err(End::TimedOut(limit)),
+    }
+}

@@ -1,0 +1,101 @@
+//! Where the pointer goes, and what it leaves behind.
+
+use super::{Chain, Decision, Next, Walk};
+use crate::event::ProcessEvent;
+use crate::graph::{Actor, ESCALATED, SKIPPED};
+use crate::runtime::Verdict;
+use crate::state::{Attempts, Status};
+
+impl Walk<'_> {
+    /// The pointer has come to a node: it goes on until one is to be walked, whose entry chain then runs.
+    ///
+    /// It ends: no graph compiles that has a circle of `skipped` edges.
+    pub(super) fn arrive(&mut self) -> Next {
+        while let Some(skip) = self.state.skip_of(self.current()) {
+            let node = self.state.current_node.clone();
+            self.tell(ProcessEvent::NodeSkipped { node, via: skip.via, by: skip.by });
+            if !self.follow(SKIPPED) {
+                return self.no_edge(SKIPPED);
+            }
+        }
+        Next::Run(Chain::Entry)
+    }
+
+    /// Moves the pointer along the edge of an outcome, if there is one.
+    pub(super) fn follow(&mut self, outcome: &str) -> bool {
+        let node = self.state.current_node.clone();
+        let Some(to) = self.graph.next(&node, outcome) else { return false };
+        let (to, back) = (to.id.clone(), self.leads_back(&to.id));
+        self.tell(ProcessEvent::Advanced { node: node.clone(), to: to.clone(), outcome: outcome.to_owned() });
+        if !back {
+            self.state.behind.insert(node);
+        }
+        self.put(to);
+        true
+    }
+
+    /// Puts the pointer to a node. What was left of the one it stood at is over: its attempts, its question; and what lies from the
+    /// new one onward is to be walked again.
+    pub(super) fn put(&mut self, to: String) {
+        if self.leads_back(&to) {
+            let target = self.graph.position(&to);
+            self.state.behind.retain(|node| self.graph.position(node) < target);
+        }
+        self.state.behind.shift_remove(&to);
+        self.answer.moved |= self.state.current_node != to;
+        self.state.current_node = to;
+        self.state.attempts = Attempts::default();
+        self.state.question = None;
+        self.state.entry_refused = true;
+        self.state.status = Status::Running;
+    }
+
+    /// No edge is on an outcome: the graph's fault, so it is no attempt of the node.
+    pub(super) fn no_edge(&mut self, outcome: &str) -> Next {
+        let node = self.state.current_node.clone();
+        self.say(format!("no edge leads from {node} on {outcome:?}"));
+        self.tell(ProcessEvent::NoEdge { node, outcome: outcome.to_owned() });
+        self.state.status = Status::Blocked;
+        self.answer(Verdict::Block)
+    }
+
+    /// An entry chain lets the item in, or leaves it at the door, to be asked again. The pointer has moved either way.
+    pub(super) fn entry_heard(&mut self, decision: Decision) -> Next {
+        let passed = matches!(decision, Decision::Pass { .. });
+        self.state.entry_refused = !passed;
+        if passed && self.knocking {
+            return Next::Run(Chain::Exit);
+        }
+        let verdict = match decision {
+            Decision::Pass { .. } => {
+                self.settle();
+                Verdict::Pass
+            }
+            Decision::Wait { messages } => {
+                self.park(messages);
+                Verdict::Wait
+            }
+            Decision::Block { hook, messages } => {
+                self.refuse(hook, messages);
+                Verdict::Block
+            }
+        };
+        if self.state.current_node == ESCALATED {
+            self.state.status = Status::Escalated;
+        }
+        self.answer(if self.knocking { verdict } else { self.answer.status })
+    }
+
+    /// How an item stands at a node that it has just come to.
+    fn settle(&mut self) {
+        let node = self.current();
+        match node.actor {
+            Actor::Human if !node.terminal => self.park(Vec::new()),
+            Actor::Human | Actor::Agent | Actor::Code => self.state.status = Status::Running,
+        }
+    }
+
+    fn leads_back(&self, to: &str) -> bool {
+        self.graph.position(to) <= self.graph.position(&self.state.current_node)
+    }
+}

@@ -102,7 +102,9 @@ fn label_prefix<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D:
     let prefix = String::deserialize(deserializer)?;
     if prefix.trim().is_empty() {
         // Every label begins with it, and would be replaced.
-        return Err(de::Error::custom("a prefix is needed: without one all labels would be the process's own"));
+        return Err(de::Error::custom(
+            "a prefix is needed: without one all labels would be the process's own",
+        ));
     }
     Ok(prefix)
 }

@@ -9,7 +9,6 @@ use super::walk::{Chain, Next, Step, Walk};
 use super::{Envelope, ProcessError, ProcessRuntime, chain};
 use crate::config::{check_spec_dir, contained};
 use crate::event::{EventRecord, ProcessEvent};
-use crate::graph::Graph;
 use crate::hook::{Effects, HookContext, ItemEvent};
 use crate::item::{WorkItem, check_id};
 use crate::state::{self, ItemLock, ItemState, StateError};

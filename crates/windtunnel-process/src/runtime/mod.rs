@@ -17,6 +17,7 @@ pub use error::ProcessError;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
+use windtunnel_doc::Diagnostics;
 use windtunnel_spi::seam::{Clock, Seam};
 
 use crate::config::ProcessConfig;
@@ -39,21 +40,24 @@ pub struct ProcessRuntime {
 
 impl ProcessRuntime {
     /// A runtime of a checkout, over the shipped graph. Without a session transport no item has a session.
+    ///
+    /// # Errors
+    /// The shipped graph does not compile; none in a released version.
     pub fn new(
         root: impl Into<Utf8PathBuf>,
         config: ProcessConfig,
         control: Arc<dyn ControlPlane>,
         log: Arc<dyn EventSink>,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, Diagnostics> {
+        Ok(Self {
             root: root.into(),
             config,
-            graph: work_item_loop(),
+            graph: work_item_loop()?,
             control,
             session: Arc::new(NoSession),
             log,
             clock: Seam::system().clock,
-        }
+        })
     }
 
     /// Over a graph of one's own.

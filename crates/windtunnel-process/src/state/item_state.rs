@@ -74,7 +74,10 @@ impl ItemState {
     /// What it says that cannot be true of an item in this graph; none if all of it can.
     pub(crate) fn contradiction(&self, graph: &Graph, work_item: &str) -> Option<String> {
         if self.work_item != work_item {
-            return Some(format!("work_item: this is the state of {:?}, not of {work_item:?}", self.work_item));
+            return Some(format!(
+                "work_item: this is the state of {:?}, not of {work_item:?}",
+                self.work_item
+            ));
         }
         if self.graph != graph.id() {
             let (walked, id) = (&self.graph, graph.id());

@@ -4,4 +4,4 @@ mod run;
 mod tally;
 
 pub(super) use run::{guarded, run};
-pub(super) use tally::{Decision, End, Heard};
+pub(super) use tally::{Decision, Heard};

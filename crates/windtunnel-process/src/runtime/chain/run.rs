@@ -54,10 +54,7 @@ async fn end_of(bound: &BoundHook, context: &mut HookContext<'_>) -> End {
 }
 
 /// Work that is not ours, within a limit: neither its panic nor its patience becomes the runtime's.
-pub(in crate::runtime) async fn guarded<T>(
-    limit: Duration,
-    work: impl Future<Output = T>,
-) -> Result<T, End> {
+pub(in crate::runtime) async fn guarded<T>(limit: Duration, work: impl Future<Output = T>) -> Result<T, End> {
     match timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(panic)) => {

@@ -206,7 +206,10 @@ mod tests {
     fn best_effort_decides_nothing() {
         let mut tally = Tally::default();
         for (outcome, why) in [
-            (Outcome::Pass { on: Some("approved".to_owned()) }, "it declared \"approved\", which only a gate can"),
+            (
+                Outcome::Pass { on: Some("approved".to_owned()) },
+                "it declared \"approved\", which only a gate can",
+            ),
             (Outcome::Wait { messages: texts(&["a"]) }, "it decided, which only a gate can: a"),
             (Outcome::Block { findings: texts(&["a", "b"]) }, "it decided, which only a gate can: a; b"),
         ] {

@@ -30,6 +30,7 @@ impl Walk<'_> {
         if target.opt_in {
             self.state.opted_in.insert(to.to_owned());
         }
+        self.verdict = Some(Verdict::Pass);
         self.put(to.to_owned());
         Next::Run(Chain::Entry)
     }

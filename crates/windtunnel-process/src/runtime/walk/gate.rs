@@ -84,7 +84,7 @@ impl Walk<'_> {
     /// Claims that a node's work is done.
     pub(in crate::runtime) fn complete(&mut self, node: &str) -> Step {
         self.cause = Cause::Claim;
-        node.clone_into(&mut self.answer.node);
+        node.clone_into(&mut self.about);
         let place = self.place(node);
         let next = match of_claim(place, self.stand()) {
             Some(verdict) => {
@@ -117,8 +117,9 @@ impl Walk<'_> {
         if let Some(selection) = selection {
             self.select(selection);
         }
+        self.verdict.get_or_insert(Verdict::Pass);
         self.follow(&outcome);
-        self.answer.outcome = Some(outcome);
+        self.outcome.get_or_insert(outcome);
         self.arrive()
     }
 
@@ -143,13 +144,13 @@ impl Walk<'_> {
         let node = self.state.current_node.clone();
         self.tell(ProcessEvent::Blocked { node, hook, messages: messages.clone() });
         self.state.status = Status::Blocked;
-        self.answer.messages.extend(messages);
+        self.messages.extend(messages);
     }
 
     fn escalate(&mut self, attempts: u32) -> Next {
         let node = self.state.current_node.clone();
         self.tell(ProcessEvent::Escalated { node, attempts });
-        self.answer.status = Verdict::Escalated;
+        self.verdict = Some(Verdict::Escalated);
         let elsewhere = self.state.current_node != ESCALATED && self.graph.node(ESCALATED).is_some();
         if elsewhere {
             self.put(ESCALATED.to_owned());

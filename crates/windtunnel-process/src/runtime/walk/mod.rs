@@ -9,6 +9,8 @@ mod pointer;
 mod question;
 mod skips;
 
+use indexmap::IndexSet;
+
 use super::chain::{Decision, Heard};
 use super::{Envelope, Verdict};
 use crate::event::ProcessEvent;
@@ -60,8 +62,17 @@ pub(super) struct Walk<'g> {
     cause: Cause,
     /// Whether the node's entry chain refused it before, and is asked again before its gate.
     knocking: bool,
+    /// The code nodes whose gates were asked because the pointer came there: each once per verb, so that every verb ends.
+    ran: IndexSet<String>,
+    /// What the verb itself came to, whatever happens where the pointer went.
+    verdict: Option<Verdict>,
     events: Vec<ProcessEvent>,
-    answer: Envelope,
+    /// The node that the verb is about.
+    about: String,
+    /// The outcome of the edge that its gate chose.
+    outcome: Option<String>,
+    moved: bool,
+    messages: Vec<String>,
 }
 
 impl<'g> Walk<'g> {
@@ -73,15 +84,20 @@ impl<'g> Walk<'g> {
 
     /// An item that stands somewhere in this graph.
     pub(super) fn of(graph: &'g Graph, state: ItemState) -> Self {
-        let answer = Envelope {
-            node: state.current_node.clone(),
-            status: Verdict::Pass,
+        let node = state.current_node.clone();
+        Self {
+            graph,
+            state,
+            cause: Cause::Event,
+            knocking: false,
+            ran: IndexSet::new(),
+            verdict: None,
+            events: Vec::new(),
+            about: node,
             outcome: None,
             moved: false,
-            current_node: state.current_node.clone(),
             messages: Vec::new(),
-        };
-        Self { graph, state, cause: Cause::Event, knocking: false, events: Vec::new(), answer }
+        }
     }
 
     /// Where the item stands.
@@ -92,7 +108,8 @@ impl<'g> Walk<'g> {
     /// Begins the walk.
     pub(super) fn start(&mut self) -> Step {
         self.tell(ProcessEvent::Started { node: self.state.current_node.clone() });
-        self.answer.moved = true;
+        self.moved = true;
+        self.verdict = Some(Verdict::Pass);
         let next = self.arrive();
         self.step(next)
     }
@@ -133,7 +150,7 @@ impl<'g> Walk<'g> {
     fn park(&mut self, messages: Vec<String>) {
         self.tell(ProcessEvent::Parked { node: self.state.current_node.clone() });
         self.state.status = Status::Waiting;
-        self.answer.messages.extend(messages);
+        self.messages.extend(messages);
     }
 
     fn tell(&mut self, event: ProcessEvent) {
@@ -141,13 +158,18 @@ impl<'g> Walk<'g> {
     }
 
     fn say(&mut self, message: impl Into<String>) {
-        self.answer.messages.push(message.into());
+        self.messages.push(message.into());
     }
 
     fn answer(&mut self, verdict: Verdict) -> Next {
-        self.answer.status = verdict;
-        self.answer.current_node.clone_from(&self.state.current_node);
-        Next::Answer(self.answer.clone())
+        Next::Answer(Envelope {
+            node: self.about.clone(),
+            status: self.verdict.unwrap_or(verdict),
+            outcome: self.outcome.clone(),
+            moved: self.moved,
+            current_node: self.state.current_node.clone(),
+            messages: std::mem::take(&mut self.messages),
+        })
     }
 
     fn step(&mut self, next: Next) -> Step {

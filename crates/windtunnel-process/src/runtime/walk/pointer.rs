@@ -1,6 +1,6 @@
 //! Where the pointer goes, and what it leaves behind.
 
-use super::{Chain, Decision, Next, Walk};
+use super::{Cause, Chain, Decision, Next, Walk};
 use crate::event::ProcessEvent;
 use crate::graph::{Actor, ESCALATED, SKIPPED};
 use crate::runtime::Verdict;
@@ -42,7 +42,7 @@ impl Walk<'_> {
             self.state.behind.retain(|node| self.graph.position(node) < target);
         }
         self.state.behind.shift_remove(&to);
-        self.answer.moved |= self.state.current_node != to;
+        self.moved |= self.state.current_node != to;
         self.state.current_node = to;
         self.state.attempts = Attempts::default();
         self.state.question = None;
@@ -64,35 +64,38 @@ impl Walk<'_> {
         let passed = matches!(decision, Decision::Pass { .. });
         self.state.entry_refused = !passed;
         if passed && self.knocking {
+            self.knocking = false;
             return Next::Run(Chain::Exit);
         }
-        let verdict = match decision {
-            Decision::Pass { .. } => {
-                self.settle();
-                Verdict::Pass
-            }
+        let next = match decision {
+            Decision::Pass { .. } => self.settle(),
             Decision::Wait { messages } => {
                 self.park(messages);
-                Verdict::Wait
+                self.answer(Verdict::Wait)
             }
             Decision::Block { hook, messages } => {
                 self.refuse(hook, messages);
-                Verdict::Block
+                self.answer(Verdict::Block)
             }
         };
         if self.state.current_node == ESCALATED {
             self.state.status = Status::Escalated;
         }
-        self.answer(if self.knocking { verdict } else { self.answer.status })
+        next
     }
 
-    /// How an item stands at a node that it has just come to.
-    fn settle(&mut self) {
+    /// How an item stands at a node that it has just come to. The work of a code node is its gate, which nobody has to claim.
+    fn settle(&mut self) -> Next {
         let node = self.current();
         match node.actor {
             Actor::Human if !node.terminal => self.park(Vec::new()),
+            Actor::Code if !node.terminal && self.ran.insert(node.id.clone()) => {
+                self.cause = Cause::Event;
+                return Next::Run(Chain::Exit);
+            }
             Actor::Human | Actor::Agent | Actor::Code => self.state.status = Status::Running,
         }
+        self.answer(Verdict::Pass)
     }
 
     fn leads_back(&self, to: &str) -> bool {

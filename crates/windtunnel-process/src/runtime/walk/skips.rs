@@ -49,7 +49,12 @@ impl Walk<'_> {
             return self.answer(if refused { Verdict::Refused } else { Verdict::Noop });
         }
         self.declare(nodes, &Skip { via, by, reason });
-        if self.state.skips.contains_key(&self.state.current_node) { self.arrive() } else { self.answer(Verdict::Pass) }
+        self.verdict = Some(Verdict::Pass);
+        if self.state.skips.contains_key(&self.state.current_node) {
+            self.arrive()
+        } else {
+            self.answer(Verdict::Pass)
+        }
     }
 
     /// Takes a selection over. It takes the place of an earlier one, but not of what was skipped by hand.
@@ -67,9 +72,7 @@ impl Walk<'_> {
         let lacking = self.graph.nodes().filter(|node| node.opt_in && fresh(&node.id));
         let lacking: IndexSet<String> =
             lacking.map(|node| node.id.clone()).filter(|id| !self.state.opted_in.contains(id)).collect();
-        for (nodes, via, by) in
-            [(unticked, Via::Selection, by.clone()), (lacking, Via::NotSelected, None)]
-        {
+        for (nodes, via, by) in [(unticked, Via::Selection, by.clone()), (lacking, Via::NotSelected, None)] {
             if !nodes.is_empty() {
                 let nodes = self.in_order(nodes);
                 self.declare(nodes, &Skip { via, by, reason: None });

@@ -5,7 +5,9 @@ use std::{fs::File, io::Read, ops::Range, sync::Arc};
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 
-use crate::{At, Diagnostic, Diagnostics, Fault, Format, Limits, Node, Path, decode, parse, source::Source};
+use crate::{
+    At, Diagnostic, Diagnostics, Fault, Format, Limits, Node, Path, Position, decode, parse, source::Source,
+};
 
 /// More faults of one file than this are not listed.
 pub(crate) const MAX_FAULTS: usize = 50;
@@ -162,6 +164,11 @@ impl Document {
             At::Value => node.span.clone(),
             At::Key => key.unwrap_or_else(|| node.span.clone()),
         }
+    }
+
+    /// Line and column of where [`Document::span`] begins.
+    pub fn position(&self, path: &Path, at: At) -> Position {
+        self.source.position(self.span(path, at).start)
     }
 
     fn diagnostics(&self, faults: Vec<Fault>) -> Diagnostics {

@@ -1,0 +1,121 @@
+//! What each step does.
+
+use camino::Utf8Path;
+
+use super::{Miss, Stop};
+use crate::graph::pr_loop;
+use crate::hook::ItemEvent;
+use crate::item::WorkItem;
+use crate::runtime::{Envelope, ProcessError, ProcessRuntime, Verdict};
+use crate::scenario::error::ScenarioError;
+use crate::scenario::manifest::{Action, Repo};
+use crate::scenario::world::World;
+use crate::state::{self, ItemState, Status};
+use crate::transport::{Comment, SessionError};
+use windtunnel_doc::Path;
+
+/// The node at which an inner loop is done.
+const DONE: &str = "complete";
+
+/// Who claims nodes.
+const AGENT: &str = "agent";
+
+/// What steps act on.
+pub(super) struct Stage<'a> {
+    pub(super) world: &'a World,
+    pub(super) runtime: &'a ProcessRuntime,
+    pub(super) item: &'a WorkItem,
+    /// The item's folder.
+    pub(super) folder: &'a Utf8Path,
+}
+
+impl Stage<'_> {
+    /// Does what a step says. Expectations are nothing to do.
+    pub(super) async fn act(&self, action: &Action) -> Result<(), Stop> {
+        let Self { world, runtime, item, folder } = *self;
+        match action {
+            Action::Comment { author, body } => {
+                let comment = Comment { author: author.clone(), body: body.clone() };
+                world.control.receive(&item.reference, comment.clone());
+                runtime.advance(item, Some(&ItemEvent { comments: vec![comment] })).await?;
+            }
+            Action::Emit { artifact, content } => {
+                let emitted = world.emit(folder, artifact, content);
+                emitted.map_err(ScenarioError::io(format!("cannot write {artifact}"))).map_err(Stop::World)?;
+            }
+            Action::Complete { node, status } => {
+                let envelope = runtime.complete(item, node, AGENT).await?;
+                if envelope.status != *status {
+                    let expected = format!("{:?}", status.name());
+                    return Err(Miss::new(Path::root().then("status"), expected, told(&envelope)).into());
+                }
+            }
+            Action::Advance => {
+                runtime.advance(item, None).await?;
+            }
+            Action::Ask { question } => {
+                let envelope = runtime.ask(item, question).await?;
+                if matches!(envelope.status, Verdict::Refused | Verdict::Noop) {
+                    return Err(Miss::new(Path::root(), "the question to be asked", told(&envelope)).into());
+                }
+            }
+            Action::Reply { text, actor, session_missing } => {
+                self.reply(text, actor, *session_missing).await?;
+            }
+            Action::InnerLoop { pr, node, repo } => {
+                let stands = self.inner_loop(*pr, node, repo.as_ref());
+                stands.map_err(Stop::World)?;
+            }
+            Action::FailGithub { operations } => world.control.fail(operations.iter().copied()),
+            Action::RestoreGithub => world.control.restore(),
+            Action::Expect(_) => {}
+        }
+        Ok(())
+    }
+
+    /// An answer is delivered; where the session is missing, the refusal is what is expected.
+    async fn reply(&self, text: &str, actor: &str, session_missing: bool) -> Result<(), Stop> {
+        self.world.session.set_missing(session_missing);
+        let replied = self.runtime.reply(self.item, text, actor).await;
+        self.world.session.set_missing(false);
+        match replied {
+            Err(ProcessError::Session(SessionError::Missing { .. })) if session_missing => Ok(()),
+            Err(error) => Err(error.into()),
+            Ok(envelope) if session_missing => {
+                let expected = "a refusal, for there is no session";
+                Err(Miss::new(Path::root().then("sessionMissing"), expected, told(&envelope)).into())
+            }
+            Ok(envelope) if matches!(envelope.status, Verdict::Refused | Verdict::Noop) => {
+                Err(Miss::new(Path::root(), "the answer to be delivered", told(&envelope)).into())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+
+    /// Writes where an inner loop stands. Those of the origin's own pull requests are in no folder of a repository.
+    fn inner_loop(&self, pr: u64, node: &str, repo: Option<&Repo>) -> Result<(), ScenarioError> {
+        let origin = &self.item.reference;
+        let loops = self.folder.join("pr-loops");
+        let scope = repo.and_then(|Repo { owner, name }| {
+            let owner = owner.as_deref().unwrap_or(&origin.owner);
+            let is_origin = owner == origin.owner && *name == origin.repo;
+            (!is_origin).then(|| loops.join(format!("{owner}__{name}")))
+        });
+        let id = format!("pr-{pr}");
+        let folder = scope.unwrap_or(loops).join(&id);
+        let status = if node == DONE { Status::Complete } else { Status::Running };
+        let state = ItemState { status, ..ItemState::at(pr_loop().id(), id, node) };
+        std::fs::create_dir_all(&folder).map_err(ScenarioError::io(format!("cannot make {folder}")))?;
+        state::save(&folder, &state)
+            .map_err(|error| ScenarioError::io("cannot write an inner loop")(std::io::Error::other(error)))
+    }
+}
+
+/// What a verb answered.
+fn told(envelope: &Envelope) -> String {
+    let Envelope { status, messages, .. } = envelope;
+    match messages.as_slice() {
+        [] => format!("{:?}", status.name()),
+        messages => format!("{:?} ({})", status.name(), messages.join("; ")),
+    }
+}

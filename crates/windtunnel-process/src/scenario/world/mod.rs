@@ -1,0 +1,121 @@
+//! The world of one play.
+
+mod runs;
+mod template;
+
+use std::io;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::TempDir;
+
+use super::doubles::{FakeControlPlane, FakeSession};
+use super::error::ScenarioError;
+use super::manifest::Scenario;
+use super::setup::Setup;
+use crate::config::ProcessConfig;
+use crate::event::JsonlLog;
+use crate::runtime::ProcessRuntime;
+use template::{AUTHOR, SPEC_DIR};
+
+/// The world of one play: a checkout and what stands at its transports. It ends when this is dropped.
+pub(super) struct World {
+    /// The checkout.
+    root: Utf8PathBuf,
+    /// The event log.
+    log: Utf8PathBuf,
+    /// Whether the event log outlives the world.
+    keeps_log: bool,
+    pub(super) control: Arc<FakeControlPlane>,
+    pub(super) session: Arc<FakeSession>,
+    /// Where the checkout is. Last, so that nothing of the world is open any more when it goes.
+    _folder: TempDir,
+}
+
+impl World {
+    /// Makes the world of a scenario.
+    pub(super) async fn make(scenario: &Scenario, setup: &Setup) -> Result<Self, ScenarioError> {
+        let template = template::get().await?;
+        let folder = setup.make_folder().map_err(ScenarioError::io("cannot make a temporary folder"))?;
+        let path = folder
+            .path()
+            .canonicalize()
+            .and_then(|path| Utf8PathBuf::from_path_buf(path).map_err(not_utf8))
+            .map_err(ScenarioError::io("cannot use the temporary folder"))?;
+        let root = path.join("checkout");
+        template
+            .copy_to(&root)
+            .and_then(|()| std::fs::create_dir_all(root.join(SPEC_DIR).join(scenario.work_item())))
+            .map_err(ScenarioError::io(format!("cannot make the checkout {root}")))?;
+        let log = match &setup.runs_dir {
+            Some(runs) => runs::reserve(runs, scenario.name(), &setup.seam)
+                .map_err(ScenarioError::io(format!("cannot make an event log below {runs}")))?,
+            None => path.join("events.jsonl"),
+        };
+        Ok(Self {
+            root,
+            log,
+            keeps_log: setup.runs_dir.is_some(),
+            control: Arc::new(FakeControlPlane::new(AUTHOR)),
+            session: Arc::new(FakeSession::new()),
+            _folder: folder,
+        })
+    }
+
+    /// A runtime over the checkout as it stands. Nothing of an earlier one is in it.
+    pub(super) fn runtime(&self, setup: &Setup) -> Result<ProcessRuntime, ScenarioError> {
+        let config = ProcessConfig::load(&self.root)?;
+        let log = JsonlLog::open(&self.log)
+            .map_err(ScenarioError::io(format!("cannot open the event log {}", self.log)))?;
+        let runtime = ProcessRuntime::new(&self.root, config, Arc::clone(&self.control) as _, Arc::new(log));
+        Ok(runtime
+            .with_graph(Arc::clone(&setup.graph))
+            .with_session(Arc::clone(&self.session) as _)
+            .with_clock(Arc::clone(&setup.seam.clock)))
+    }
+
+    /// The checkout.
+    pub(super) fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// The event log.
+    pub(super) fn log(&self) -> &Utf8Path {
+        &self.log
+    }
+
+    /// The event log, if it outlives the world.
+    pub(super) fn kept_log(&self) -> Option<&Utf8Path> {
+        self.keeps_log.then_some(&*self.log)
+    }
+
+    /// Puts an artifact into an item's folder. Links that somebody made there are not followed.
+    pub(super) fn emit(&self, folder: &Utf8Path, artifact: &str, content: &[u8]) -> io::Result<()> {
+        let path = folder.join(artifact);
+        let parent = path.parent().unwrap_or(folder);
+        if parent != folder {
+            std::fs::create_dir_all(parent)?;
+        }
+        let inside = parent.canonicalize_utf8()?.starts_with(folder);
+        let is_link = path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file());
+        if !inside || is_link {
+            return Err(io::Error::other("a link or a folder stands there"));
+        }
+        std::fs::write(path, content)
+    }
+}
+
+impl Setup {
+    fn make_folder(&self) -> io::Result<TempDir> {
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix("wt-scenario-");
+        match &self.temporary_dir {
+            Some(folder) => builder.tempdir_in(folder),
+            None => builder.tempdir(),
+        }
+    }
+}
+
+fn not_utf8(path: std::path::PathBuf) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("{} is not UTF-8", path.display()))
+}

@@ -116,7 +116,10 @@ impl FakeControlPlane {
         if succeeded {
             Ok(work(record.discussion(item)))
         } else {
-            Err(ControlPlaneError::Failed { operation, reason: "the control plane is unreachable".to_owned() })
+            Err(ControlPlaneError::Failed {
+                operation,
+                reason: "the control plane is unreachable".to_owned(),
+            })
         }
     }
 }

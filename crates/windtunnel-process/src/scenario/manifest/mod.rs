@@ -10,7 +10,7 @@ mod step;
 
 pub(super) use expectations::{AtNode, Expectations};
 pub use step::Step;
-pub(super) use step::Action;
+pub(super) use step::{Action, Repo};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_doc::{At, Document, Limits, Path};
@@ -24,6 +24,9 @@ pub const MANIFEST_FILE: &str = "scenario.yaml";
 
 /// The folder of its fixtures.
 const ARTIFACTS: &str = "artifacts";
+
+/// The node before which artifacts are locked.
+pub(super) const IMPLEMENTATION: &str = "implementation";
 
 /// How large a manifest may be.
 const LIMITS: Limits = Limits { max_bytes: 256 * 1024, max_depth: 16, max_nodes: 100_000 };

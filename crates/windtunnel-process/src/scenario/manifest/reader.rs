@@ -1,14 +1,14 @@
 //! From a folder to a scenario, all faults at once.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use serde::de::DeserializeOwned;
-use windtunnel_doc::{
-    Diagnostic, Diagnostics, Document, Fault, Format, Key, Node, NodeValue, Path, nearest,
-};
+use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Format, Key, Node, NodeValue, Path, nearest};
 
 use super::fixture::{self, Fixtures, PathFault};
 use super::step::{Action, Repo, Step};
-use super::{AtNode, Expectations, LIMITS, MANIFEST_FILE, MAX_STEPS, Scenario, events, names, shapes};
+use super::{
+    AtNode, Expectations, IMPLEMENTATION, LIMITS, MANIFEST_FILE, MAX_STEPS, Scenario, events, names, shapes,
+};
 use crate::graph::Graph;
 use crate::transport::Operation;
 
@@ -25,9 +25,6 @@ const KINDS: [&str; 10] = [
     "restore-github",
     "expect",
 ];
-
-/// The node before which artifacts are locked.
-const IMPLEMENTATION: &str = "implementation";
 
 /// Reads a scenario folder.
 pub(super) fn read(folder: &Utf8Path, graph: &Graph) -> Result<Scenario, Diagnostics> {
@@ -59,8 +56,11 @@ fn open(folder: &Utf8Path) -> Result<Document, Diagnostics> {
         return Err(Diagnostic::of_file(folder.as_str(), "there is no such folder").into());
     }
     if path.symlink_metadata().is_err() {
-        let diagnostic = Diagnostic::of_file(folder.as_str(), format!("there is no {MANIFEST_FILE} in this folder"));
-        return Err(diagnostic.with_help("a scenario is a folder with that file, and artifacts/ beside it").into());
+        let diagnostic =
+            Diagnostic::of_file(folder.as_str(), format!("there is no {MANIFEST_FILE} in this folder"));
+        return Err(diagnostic
+            .with_help("a scenario is a folder with that file, and artifacts/ beside it")
+            .into());
     }
     let real = path.canonicalize_utf8().map_err(|error| fault(format!("cannot read: {error}")))?;
     if !folder.canonicalize_utf8().is_ok_and(|folder| real.starts_with(folder)) {
@@ -93,8 +93,10 @@ impl Reader<'_> {
         let manifest = manifest?;
         self.head(folder, &manifest);
         if self.faults.is_empty() && root.get("expect").is_none() && !steps.iter().any(decides) {
-            let fault = Fault::new(Path::root().then("expect"), "this scenario expects nothing, so it cannot fail");
-            self.faults.push(fault.with_help("say under expect how the walk ends, as in finalNode and nodes"));
+            let fault =
+                Fault::new(Path::root().then("expect"), "this scenario expects nothing, so it cannot fail");
+            self.faults
+                .push(fault.with_help("say under expect how the walk ends, as in finalNode and nodes"));
         }
         Some((manifest, steps, expect?))
     }
@@ -142,7 +144,9 @@ impl Reader<'_> {
                 several => {
                     let keys: Vec<&str> = several.iter().map(|(key, _)| key.name.as_str()).collect();
                     let kind = keys.iter().find(|key| KINDS.contains(key));
-                    let help = kind.map(|kind| format!("indent the fields of {kind} below it, or begin a step with each `- `"));
+                    let help = kind.map(|kind| {
+                        format!("indent the fields of {kind} below it, or begin a step with each `- `")
+                    });
                     self.no_step(&path, &format!("the keys {}", keys.join(", ")), help)
                 }
             },
@@ -152,7 +156,8 @@ impl Reader<'_> {
     }
 
     fn no_step<T>(&mut self, path: &Path, found: &str, help: Option<String>) -> Option<T> {
-        let message = format!("expected a step, which is a mapping with its kind as the only key, found {found}");
+        let message =
+            format!("expected a step, which is a mapping with its kind as the only key, found {found}");
         let fault = Fault { help, ..Fault::new(path.clone(), message) };
         self.faults.push(fault);
         None
@@ -184,8 +189,10 @@ impl Reader<'_> {
             "restore-github" => self.decode(body, &path).map(|shapes::Nothing {}| Action::RestoreGithub),
             "expect" => self.expectations(body, &path).map(|expect| Action::Expect(Box::new(expect))),
             unknown => {
-                let fault =
-                    Fault::new(path, format!("unknown step {unknown:?}; expected one of {}", KINDS.join(", ")));
+                let fault = Fault::new(
+                    path,
+                    format!("unknown step {unknown:?}; expected one of {}", KINDS.join(", ")),
+                );
                 let help = nearest(unknown, KINDS).map(|near| format!("did you mean {near:?}?"));
                 self.faults.push(Fault { help, ..fault }.at_key());
                 None

@@ -41,7 +41,9 @@ impl Stage<'_> {
             }
             Action::Emit { artifact, content } => {
                 let emitted = world.emit(folder, artifact, content);
-                emitted.map_err(ScenarioError::io(format!("cannot write {artifact}"))).map_err(Stop::World)?;
+                emitted
+                    .map_err(ScenarioError::io(format!("cannot write {artifact}")))
+                    .map_err(Stop::World)?;
             }
             Action::Complete { node, status } => {
                 let envelope = runtime.complete(item, node, AGENT).await?;
@@ -104,7 +106,19 @@ impl Stage<'_> {
         let id = format!("pr-{pr}");
         let folder = scope.unwrap_or(loops).join(&id);
         let status = if node == DONE { Status::Complete } else { Status::Running };
-        let state = ItemState { status, ..ItemState::at(pr_loop().id(), id, node) };
+        let graph = pr_loop()?.id().to_owned();
+        let state = ItemState {
+            version: state::STATE_VERSION,
+            graph,
+            work_item: id,
+            current_node: node.to_owned(),
+            status,
+            behind: indexmap::IndexSet::new(),
+            skips: indexmap::IndexMap::new(),
+            opted_in: indexmap::IndexSet::new(),
+            attempts: state::Attempts::default(),
+            question: None,
+        };
         std::fs::create_dir_all(&folder).map_err(ScenarioError::io(format!("cannot make {folder}")))?;
         state::save(&folder, &state)
             .map_err(|error| ScenarioError::io("cannot write an inner loop")(std::io::Error::other(error)))

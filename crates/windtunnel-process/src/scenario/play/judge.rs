@@ -6,7 +6,8 @@ use windtunnel_pattern::{Failure, Reason, Sequence};
 
 use super::Miss;
 use super::locks::Entered;
-use crate::artifact::{Artifact, ArtifactName};
+use super::peek::Artifact;
+use crate::artifact::ArtifactName;
 use crate::scenario::manifest::{AtNode, Expectations};
 use crate::scenario::trace::Trace;
 use crate::state::{ItemState, Status};
@@ -69,7 +70,9 @@ fn exactly(name: &str, expected: &[String], found: &[String]) -> Result<(), Miss
     match (0..length).find(|index| expected.get(*index) != found.get(*index)) {
         None => Ok(()),
         Some(index) => {
-            let told = |item: Option<&String>| item.map_or_else(|| "nothing more".to_owned(), |item| format!("{item:?}"));
+            let told = |item: Option<&String>| {
+                item.map_or_else(|| "nothing more".to_owned(), |item| format!("{item:?}"))
+            };
             Err(Miss::new(field(name).then(index), told(expected.get(index)), told(found.get(index))))
         }
     }
@@ -92,7 +95,10 @@ fn in_order(events: &Sequence, trace: &Trace) -> Result<(), Miss> {
         let Failure { index, expectation, cursor, seen, reason, .. } = *failure;
         let found = match reason {
             Reason::Missing { closest: Some(closest) } => {
-                format!("none like it in events [{cursor}] to [{}]; the closest is {closest}", seen.saturating_sub(1))
+                format!(
+                    "none like it in events [{cursor}] to [{}]; the closest is {closest}",
+                    seen.saturating_sub(1)
+                )
             }
             Reason::Missing { closest: None } => match cursor.checked_sub(1) {
                 Some(last) => format!("nothing more behind event [{last}]"),
@@ -103,7 +109,9 @@ fn in_order(events: &Sequence, trace: &Trace) -> Result<(), Miss> {
                 let end = ended_by.map_or_else(|| "the end of the log".to_owned(), |event| event.to_string());
                 format!("{run} in a row instead of {min}, then {end}")
             }
-            Reason::TooMany { max, at, found } => format!("more than {max} in a row, the next being [{at}] {found}"),
+            Reason::TooMany { max, at, found } => {
+                format!("more than {max} in a row, the next being [{at}] {found}")
+            }
         };
         Miss::new(field("events").then(index), expectation, found)
     })
@@ -122,7 +130,11 @@ fn at_node(name: &str, expected: &AtNode, found: Option<&str>) -> Result<(), Mis
         AtNode::Anywhere(so) => so.to_string(),
         AtNode::Node(node) => format!("{node:?}"),
     };
-    Err(Miss::new(field(name), expected, found.map_or_else(|| "false".to_owned(), |node| format!("{node:?}"))))
+    Err(Miss::new(
+        field(name),
+        expected,
+        found.map_or_else(|| "false".to_owned(), |node| format!("{node:?}")),
+    ))
 }
 
 fn all_locked(artifacts: &[ArtifactName], entered: &[Entered]) -> Result<(), Miss> {
@@ -156,7 +168,7 @@ fn execution_log(expected: &Expectations, folder: &Utf8Path) -> Result<(), Miss>
                     let titles = outline.sections.iter().map(|section| section.title.as_str());
                     format!("the sections {}", titles.collect::<Vec<_>>().join(", "))
                 }
-                Err(reason) => reason.clone(),
+                Err(reason) => String::clone(reason),
             };
             let path = path.iter().copied().collect::<Path>().then(index);
             return Err(Miss::new(path, format!("a section {section:?} in {EXECUTION_LOG}"), found));
@@ -175,9 +187,13 @@ fn execution_log(expected: &Expectations, folder: &Utf8Path) -> Result<(), Miss>
             let found = match &outline {
                 Ok(_) if found.is_empty() => format!("no checkpoints in {EXECUTION_LOG}"),
                 Ok(_) => format!("the checkpoints {}", found.join(", ")),
-                Err(reason) => reason.clone(),
+                Err(reason) => String::clone(reason),
             };
-            Err(Miss::new(field("executionLogEntries").then(index), format!("a checkpoint of {entry:?}"), found))
+            Err(Miss::new(
+                field("executionLogEntries").then(index),
+                format!("a checkpoint of {entry:?}"),
+                found,
+            ))
         }
     }
 }

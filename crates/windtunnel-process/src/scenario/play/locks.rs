@@ -3,7 +3,8 @@
 use camino::Utf8Path;
 use serde_json::Value;
 
-use crate::artifact::{Artifact, ArtifactName};
+use super::peek::Artifact;
+use crate::artifact::ArtifactName;
 use crate::scenario::manifest::IMPLEMENTATION;
 use crate::scenario::trace::is;
 
@@ -33,9 +34,8 @@ pub(super) fn enters_implementation(events: &[Value]) -> bool {
     events.iter().enumerate().any(|(index, event)| {
         let enters = (is(event, "graph.advanced") || is(event, "graph.forced")) && at(event, "to")
             || is(event, "graph.started") && at(event, "node");
-        let passed_over = events
-            .get(index + 1)
-            .is_some_and(|next| is(next, "graph.node_skipped") && at(next, "node"));
+        let passed_over =
+            events.get(index + 1).is_some_and(|next| is(next, "graph.node_skipped") && at(next, "node"));
         enters && !passed_over
     })
 }

@@ -4,6 +4,7 @@ mod act;
 mod judge;
 mod locks;
 mod observer;
+mod peek;
 mod player;
 
 pub use player::{Player, Suspended};

@@ -15,7 +15,7 @@ use crate::scenario::error::{Asked, Divergence, ScenarioError};
 use crate::scenario::manifest::{Action, Expectations, Scenario};
 use crate::scenario::setup::Setup;
 use crate::scenario::trace::Trace;
-use crate::scenario::world::World;
+use crate::scenario::world::{LABEL_PREFIX, World};
 use crate::state;
 
 /// Plays a scenario step by step.
@@ -67,7 +67,8 @@ impl<'s> Player<'s> {
     }
 
     fn over(runtime: ProcessRuntime, play: Play<'s>) -> Result<Self, ScenarioError> {
-        let item = runtime.item(play.scenario.work_item()).map_err(|error| play.refused(error, Asker::Start))?;
+        let item =
+            runtime.item(play.scenario.work_item()).map_err(|error| play.refused(error, Asker::Start))?;
         let folder = runtime.folder(&item);
         Ok(Self { runtime, item, folder, play })
     }
@@ -146,13 +147,16 @@ impl<'s> Player<'s> {
     fn after(&mut self, acted: Result<(), Stop>, asker: Asker) -> Result<(), ScenarioError> {
         let Play { world, observer, scenario, .. } = &mut self.play;
         let new = observer
-            .look(&world.control, self.runtime.label_prefix())
+            .look(&world.control, LABEL_PREFIX)
             .map_err(ScenarioError::io(format!("cannot read the event log {}", world.log())))?;
         if enters_implementation(observer.trace.events.get(new..).unwrap_or_default()) {
             observer.entered.push(Entered::look(&self.folder, scenario.locked()));
         }
         if let Some(operation) = world.control.breach() {
-            return Err(ScenarioError::Hermeticity { operation, asked: Box::new(self.play.asked(asker, &Path::root())) });
+            return Err(ScenarioError::Hermeticity {
+                operation,
+                asked: Box::new(self.play.asked(asker, &Path::root())),
+            });
         }
         acted.map_err(|stop| match stop {
             Stop::Miss(miss) => self.play.diverged(miss, asker),

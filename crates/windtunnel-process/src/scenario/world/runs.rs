@@ -17,9 +17,7 @@ pub(super) fn reserve(runs: &Utf8Path, scenario: &str, seam: &Seam) -> io::Resul
     match File::create_new(&short) {
         Ok(_) => Ok(short),
         // Of two plays in the same microsecond, the whole id tells which is which.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            File::create_new(&whole).map(|_| whole)
-        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => File::create_new(&whole).map(|_| whole),
         Err(error) => Err(error),
     }
 }

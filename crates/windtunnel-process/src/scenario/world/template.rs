@@ -17,6 +17,9 @@ pub(super) const AUTHOR: &str = "owner";
 /// Where items are.
 pub(super) const SPEC_DIR: &str = "docs/specs";
 
+/// What the labels of phases begin with.
+pub(in crate::scenario) const LABEL_PREFIX: &str = "loop:";
+
 /// What the checkout says about its process.
 const CONFIG: &str = "\
 originRepo: e2e/e2e
@@ -86,9 +89,9 @@ async fn make() -> Result<Template, ScenarioError> {
 /// Runs a command of git in the folder.
 async fn run(root: &Utf8Path, command: &[&str]) -> io::Result<()> {
     let told = |error: ChildError| io::Error::other(error.to_string());
-    let environment = ENVIRONMENT.iter().try_fold(Environment::allowed(), |environment, (name, value)| {
-        environment.set_plain(name, value)
-    });
+    let environment = ENVIRONMENT
+        .iter()
+        .try_fold(Environment::allowed(), |environment, (name, value)| environment.set_plain(name, value));
     let child = Command::new(command.iter().copied(), root)
         .source("git")
         .env(environment.map_err(told)?)

@@ -1,8 +1,11 @@
-//! Names of artifacts.
+//! Names of artifacts, and what is found under them.
 
 use std::fmt;
 
+use camino::Utf8Path;
 use serde::{Deserialize, Deserializer, de};
+
+use super::{Artifact, ArtifactError};
 
 /// One artifact under one of several names, as in `requirements.md|bugfix.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -15,8 +18,7 @@ impl ArtifactName {
     /// One of the names is empty or no plain file name.
     pub fn parse(text: &str) -> Result<Self, String> {
         let names: Vec<String> = text.split('|').map(|name| name.trim().to_owned()).collect();
-        match names.iter().find(|name| name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.'))
-        {
+        match names.iter().find(|name| !is_plain(name)) {
             Some(name) => Err(format!(
                 "{name:?} is no name of an artifact; expected a plain file name as in \"design.md\", several joined by |"
             )),
@@ -33,6 +35,31 @@ impl ArtifactName {
     pub fn shares_a_name(&self, other: &Self) -> bool {
         self.0.iter().any(|name| other.0.contains(name))
     }
+
+    /// What stands under its names in an item's folder; none if nothing does.
+    ///
+    /// # Errors
+    /// Something stands under several of them, or it cannot be read.
+    pub fn find(&self, folder: &Utf8Path) -> Result<Option<Artifact>, ArtifactError> {
+        let is_there = |name: &&String| folder.join(name).symlink_metadata().is_ok();
+        let there: Vec<&String> = self.0.iter().filter(is_there).collect();
+        match there.as_slice() {
+            [] => Ok(None),
+            [name] => Artifact::read(folder, name),
+            _ => Err(ArtifactError::Ambiguous { files: there.into_iter().cloned().collect() }),
+        }
+    }
+
+    /// Its names as a sentence has them: `requirements.md or bugfix.md`.
+    pub(crate) fn in_words(&self) -> String {
+        self.0.join(" or ")
+    }
+}
+
+/// Whether this is the name of a file on every platform, and of no hidden one.
+fn is_plain(name: &str) -> bool {
+    let strange = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
+    !name.is_empty() && !name.starts_with('.') && !name.contains(strange)
 }
 
 impl fmt::Display for ArtifactName {
@@ -44,5 +71,21 @@ impl fmt::Display for ArtifactName {
 impl<'de> Deserialize<'de> for ArtifactName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_plain_file_name() {
+        for name in ["design.md", "requirements.md | bugfix.md", "Entwurf ä.md"] {
+            assert!(ArtifactName::parse(name).is_ok(), "{name}");
+        }
+        for name in ["", "a.md|", "../a.md", "/etc/passwd", ".", "..", ".git", "C:a.md", "a\\b.md", "a\0.md"]
+        {
+            assert!(ArtifactName::parse(name).is_err(), "{name:?}");
+        }
     }
 }

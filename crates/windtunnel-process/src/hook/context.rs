@@ -3,8 +3,9 @@
 use camino::Utf8Path;
 use indexmap::IndexSet;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
-use crate::config::ProcessConfig;
+use crate::config::{CONFIG_FILE, ProcessConfig};
 use crate::graph::{Graph, Node};
 use crate::item::WorkItem;
 use crate::state::ItemState;
@@ -100,6 +101,21 @@ impl HookContext<'_> {
             .filter(|comment| !is_marked(&comment.body))
             .filter(|comment| authorized(&comment.author))
             .collect()
+    }
+
+    /// The people whose comments count, as a sentence has them.
+    pub(super) fn authorized_people(&self) -> String {
+        let people: Vec<String> =
+            self.config.authorized_users.iter().map(|user| format!("@{user}")).collect();
+        match people.as_slice() {
+            [] => format!("nobody: {CONFIG_FILE} names no authorizedUsers"),
+            people => people.join(" or "),
+        }
+    }
+
+    /// Today, in UTC, as in `2026-01-31`.
+    pub(super) fn date(&self) -> String {
+        TimeZone::UTC.to_datetime(self.now).date().to_string()
     }
 
     /// Whether a node is not walked: it was skipped, or nobody opted in to it.

@@ -1,10 +1,16 @@
 //! What a chain is made of.
 
+mod checklist;
 mod context;
+mod feedback;
+mod lint;
 mod outcome;
+mod reading;
 mod registry;
+mod shipped;
 
 pub use context::{Effects, Feedback, HookContext, ItemEvent, Selection};
+pub use feedback::FeedbackKind;
 pub use outcome::{Effort, HookError, Outcome};
 pub use registry::HookRegistry;
 

@@ -1,0 +1,119 @@
+//! What somebody says in a Markdown text, as opposed to what is quoted or shown in it.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Tag};
+
+use super::Artifact;
+pub(crate) use super::outline::events;
+
+/// What becomes of code in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InlineCode {
+    /// It is read, with its backticks.
+    Kept,
+    /// It is shown, not said.
+    Dropped,
+}
+
+/// The lines of a text that its author says: none of a quote, and without code blocks and HTML.
+pub(crate) fn spoken_lines(text: &str, code: InlineCode) -> Vec<String> {
+    let is_shown = |event: &Event<'_>| match event {
+        Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) | Event::InlineHtml(_) => true,
+        Event::Code(_) => code == InlineCode::Dropped,
+        _ => false,
+    };
+    let shown = events(text).filter(|(event, _)| is_shown(event)).map(|(_, range)| range);
+    blanked(text, shown).lines().filter(|line| !is_quote(line)).map(str::to_owned).collect()
+}
+
+/// A text with blanks in place of these parts, which come in order.
+pub(crate) fn blanked(text: &str, parts: impl IntoIterator<Item = Range<usize>>) -> String {
+    let mut parts = parts.into_iter().peekable();
+    let blank = |(at, c): (usize, char)| {
+        while parts.next_if(|part| part.end <= at).is_some() {}
+        let inside = parts.peek().is_some_and(|part| part.contains(&at));
+        if inside && c != '\n' { ' ' } else { c }
+    };
+    text.char_indices().map(blank).collect()
+}
+
+/// Whether a line is quoted, be it in a list.
+fn is_quote(line: &str) -> bool {
+    line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '*' | '+')).starts_with('>')
+}
+
+/// The words of an artifact's Markdown, in lower case, and the lines that they stand in. HTML comments have none.
+pub(crate) struct Words {
+    text: String,
+    /// Where each word begins, and its line.
+    starts: Vec<(usize, usize)>,
+}
+
+impl Words {
+    pub(crate) fn of(artifact: &Artifact) -> Self {
+        let body = artifact.body();
+        let comment = |(event, range): (Event<'_>, Range<usize>)| match event {
+            Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
+                let html = body.get(range.clone()).filter(|html| html.starts_with("<!--"))?;
+                let length = html.find("-->").map_or(html.len(), |end| end + "-->".len());
+                Some(range.start..range.start + length)
+            }
+            _ => None,
+        };
+        let shown = blanked(body, events(body).filter_map(comment));
+        let first = artifact.lines().number(0);
+        let mut words = Self { text: String::new(), starts: Vec::new() };
+        for (line, number) in shown.lines().zip(first..) {
+            for word in line.split_whitespace() {
+                words.starts.push((words.text.len(), number));
+                words.text.push_str(&word.to_lowercase());
+                words.text.push(' ');
+            }
+        }
+        words
+    }
+
+    /// The line of the first place where these words stand.
+    pub(crate) fn line_of(&self, words: &str) -> Option<usize> {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let at = self.text.find(&words.join(" ").to_lowercase())?;
+        let word = self.starts.partition_point(|(start, _)| *start <= at);
+        self.starts.get(word.checked_sub(1)?).map(|(_, line)| *line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spoken(text: &str) -> Vec<String> {
+        let lines = spoken_lines(text, InlineCode::Kept).into_iter();
+        lines.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+    }
+
+    #[test]
+    fn quotes_code_and_html_are_not_said() {
+        let table: [(&str, &[&str]); 10] = [
+            ("a\nb", &["a", "b"]),
+            ("> a\n\nb", &["b"]),
+            ("> a\nb", &["b"]),
+            ("- > a\n- b", &["- b"]),
+            ("```\na\n```\nb", &["b"]),
+            ("~~~~\na\n```\n~~~~\nb", &["b"]),
+            ("```\na", &[]),
+            ("    a\n\nb", &["b"]),
+            ("<!-- a\nb -->\nc <!-- d -->", &["c"]),
+            ("x `a` y", &["x `a` y"]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(spoken(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn code_in_a_line_can_be_dropped() {
+        let lines = spoken_lines("say `the-loop execute` now", InlineCode::Dropped);
+        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["say", "now"]);
+    }
+}

@@ -1,0 +1,28 @@
+//! `classify-feedback`: what a person says of the work decides where it goes on.
+
+use async_trait::async_trait;
+use serde::Deserialize;
+
+use crate::hook::{Feedback, FeedbackKind, Hook, HookContext, HookError, Outcome};
+
+/// The last decisive comment is the outcome; until there is one, the gate waits.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClassifyFeedback {}
+
+#[async_trait]
+impl Hook for ClassifyFeedback {
+    async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
+        let comments = context.authorized_comments();
+        let decisive = comments.iter().rev().find_map(|comment| {
+            FeedbackKind::of_comment(&comment.body).map(|kind| (kind, Clone::clone(*comment)))
+        });
+        let Some((kind, comment)) = decisive else {
+            let kinds = "\"approved\", \"approved with comments\" or \"changes requested\"";
+            let message = format!("{kinds} is waited for, by {}", context.authorized_people());
+            return Ok(Outcome::Wait { messages: vec![message] });
+        };
+        context.effects.feedback = Some(Feedback { kind: kind.name(), comment });
+        Ok(Outcome::Pass { on: Some(kind.name().to_owned()) })
+    }
+}

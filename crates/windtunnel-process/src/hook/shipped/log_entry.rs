@@ -1,0 +1,30 @@
+//! `log-entry`: the execution log says when a node was entered.
+
+use async_trait::async_trait;
+use serde::Deserialize;
+
+use super::EXECUTION_LOG;
+use crate::artifact::{Artifact, rewrite};
+use crate::hook::{Effort, Hook, HookContext, HookError, Outcome};
+
+/// Appends `### <date> — entry <node>` to the execution log, if there is one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LogEntry {}
+
+#[async_trait]
+impl Hook for LogEntry {
+    fn effort(&self) -> Effort {
+        Effort::BestEffort
+    }
+
+    async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
+        let log =
+            Artifact::read(context.folder, EXECUTION_LOG).map_err(|error| HookError(error.to_string()))?;
+        let Some(log) = log else { return Ok(Outcome::Skip) };
+        let entry = format!("### {} — entry {}", context.date(), context.node.id);
+        rewrite::replace(context.folder, log.file(), &rewrite::appended(&log, &entry))
+            .map_err(|error| HookError(format!("{EXECUTION_LOG} cannot be written: {error}")))?;
+        Ok(Outcome::pass())
+    }
+}

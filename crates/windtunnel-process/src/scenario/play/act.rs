@@ -106,19 +106,7 @@ impl Stage<'_> {
         let id = format!("pr-{pr}");
         let folder = scope.unwrap_or(loops).join(&id);
         let status = if node == DONE { Status::Complete } else { Status::Running };
-        let graph = pr_loop()?.id().to_owned();
-        let state = ItemState {
-            version: state::STATE_VERSION,
-            graph,
-            work_item: id,
-            current_node: node.to_owned(),
-            status,
-            behind: indexmap::IndexSet::new(),
-            skips: indexmap::IndexMap::new(),
-            opted_in: indexmap::IndexSet::new(),
-            attempts: state::Attempts::default(),
-            question: None,
-        };
+        let state = ItemState { status, ..ItemState::at(pr_loop()?.id(), id, node) };
         std::fs::create_dir_all(&folder).map_err(ScenarioError::io(format!("cannot make {folder}")))?;
         state::save(&folder, &state)
             .map_err(|error| ScenarioError::io("cannot write an inner loop")(std::io::Error::other(error)))

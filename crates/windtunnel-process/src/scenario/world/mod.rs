@@ -68,16 +68,11 @@ impl World {
         let config = ProcessConfig::load(&self.root)?;
         let log = JsonlLog::open(&self.log)
             .map_err(ScenarioError::io(format!("cannot open the event log {}", self.log)))?;
-        let runtime = ProcessRuntime::new(&self.root, config, Arc::clone(&self.control) as _, Arc::new(log));
+        let runtime = ProcessRuntime::new(&self.root, config, Arc::clone(&self.control) as _, Arc::new(log))?;
         Ok(runtime
             .with_graph(Arc::clone(&setup.graph))
             .with_session(Arc::clone(&self.session) as _)
             .with_clock(Arc::clone(&setup.seam.clock)))
-    }
-
-    /// The checkout.
-    pub(super) fn root(&self) -> &Utf8Path {
-        &self.root
     }
 
     /// The event log.

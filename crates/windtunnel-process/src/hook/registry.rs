@@ -23,11 +23,6 @@ impl HookRegistry {
         Self::default()
     }
 
-    /// The hooks that come with this crate.
-    pub fn shipped() -> Self {
-        Self::empty()
-    }
-
     /// Adds a hook whose fields are its parameters. A later one of the same name wins.
     #[must_use]
     pub fn with<H: Hook + DeserializeOwned + 'static>(self, name: impl Into<String>) -> Self {

@@ -1,8 +1,9 @@
 //! From the hooks that a chain names to hooks with parameters.
 
-use windtunnel_doc::{Fault, Node as Value, NodeValue, Path, nearest};
+use windtunnel_doc::{Fault, Node as Value, NodeValue, Path};
 
 use super::BoundHook;
+use super::check::did_you_mean;
 use super::draft::{Draft, about_node, elements};
 use crate::hook::{Hook, HookRegistry};
 
@@ -10,11 +11,10 @@ use crate::hook::{Hook, HookRegistry};
 pub(super) fn bind(draft: &mut Draft, root: &Value, hooks: &HookRegistry, faults: &mut Vec<Fault>) {
     let ids: Vec<String> = draft.ids().map(str::to_owned).collect();
     let mut nodes = draft.nodes.iter_mut().peekable();
-    for (path, value) in elements(root, "nodes") {
-        let mut binder = Binder { hooks, ids: &ids, faults: Vec::new() };
-        let entry = binder.chain(value, &path, "entry");
-        let exit = binder.chain(value, &path, "exit");
-        faults.extend(binder.faults.into_iter().map(|fault| about_node(value, fault)));
+    for (path, node) in elements(root, "nodes") {
+        let mut binder = Binder { hooks, ids: &ids, node, faults };
+        let entry = binder.chain(&path, "entry");
+        let exit = binder.chain(&path, "exit");
         if let Some(node) = nodes.next_if(|node| node.path == path) {
             node.value.entry = entry;
             node.value.exit = exit;
@@ -25,19 +25,19 @@ pub(super) fn bind(draft: &mut Draft, root: &Value, hooks: &HookRegistry, faults
 struct Binder<'a> {
     hooks: &'a HookRegistry,
     ids: &'a [String],
-    faults: Vec<Fault>,
+    node: &'a Value,
+    faults: &'a mut Vec<Fault>,
 }
 
 impl Binder<'_> {
     /// The chain of this name. That it is a list was seen when the node was read.
-    fn chain(&mut self, node: &Value, path: &Path, name: &str) -> Vec<BoundHook> {
-        let Some(NodeValue::Seq(steps)) = node.get(name).map(|chain| &chain.value) else { return Vec::new() };
+    fn chain(&mut self, path: &Path, name: &str) -> Vec<BoundHook> {
+        let Some(NodeValue::Seq(steps)) = self.node.get(name).map(|chain| &chain.value) else {
+            return Vec::new();
+        };
         let path = path.clone().then(name);
-        steps
-            .iter()
-            .enumerate()
-            .filter_map(|(index, step)| self.step(step, path.clone().then(index)))
-            .collect()
+        let place = |index: usize| path.clone().then(index);
+        steps.iter().enumerate().filter_map(|(index, step)| self.step(step, place(index))).collect()
     }
 
     /// One hook: a name, or a map of a name to parameters.
@@ -51,53 +51,47 @@ impl Binder<'_> {
             }
             NodeValue::Map(entries) if !entries.is_empty() => {
                 let message = format!("expected one hook with its parameters, found {} keys", entries.len());
-                self.faults.push(Fault::new(path, message).with_help("give each hook a dash of its own"));
+                self.fault(Fault::new(path, message).with_help("give each hook a dash of its own"));
                 return None;
             }
             _ => {
-                self.faults.push(Fault::new(
-                    path,
-                    "expected a hook: its name, or its name as the only key of a map",
-                ));
+                let message = "expected a hook: its name, or its name as the only key of a map";
+                self.fault(Fault::new(path, message));
                 return None;
             }
         };
         match self.hooks.bind(name, parameters) {
             Some(Ok(hook)) => {
                 self.check_nodes(name, hook.as_ref(), &path);
-                Some(BoundHook { name: name.clone(), hook })
+                return Some(BoundHook { name: name.clone(), hook });
             }
             Some(Err(found)) => {
-                let within = |fault: Fault| Fault { path: path.join(&fault.path), ..fault };
-                self.faults.extend(found.into_iter().map(within));
-                None
+                for fault in found {
+                    self.fault(Fault { path: path.join(&fault.path), ..fault });
+                }
             }
-            None => {
-                self.faults.push(unknown_hook(name, path, self.hooks));
-                None
-            }
+            None => self.unknown_hook(name, path),
         }
+        None
     }
 
     fn check_nodes(&mut self, name: &str, hook: &dyn Hook, path: &Path) {
         for node in hook.nodes().into_iter().filter(|node| !self.ids.iter().any(|id| id == node)) {
+            let help = did_you_mean(node, self.ids.iter().map(String::as_str), self.faults);
             let message = format!("hook {name:?}: there is no node {node:?}");
-            let fault = Fault::new(path.clone(), message);
-            self.faults.push(match nearest(node, self.ids.iter().map(String::as_str)) {
-                Some(meant) => fault.with_help(format!("did you mean {meant:?}?")),
-                None => fault,
-            });
+            self.fault(Fault { help, ..Fault::new(path.clone(), message) });
         }
     }
-}
 
-fn unknown_hook(name: &str, path: Path, hooks: &HookRegistry) -> Fault {
-    let fault = Fault::new(path, format!("there is no hook {name:?}")).at_key();
-    match nearest(name, hooks.names()) {
-        Some(meant) => fault.with_help(format!("did you mean {meant:?}?")),
-        None => {
-            let known: Vec<&str> = hooks.names().collect();
-            fault.with_help(format!("expected one of {}", known.join(", ")))
-        }
+    fn unknown_hook(&mut self, name: &str, path: Path) {
+        let help = did_you_mean(name, self.hooks.names(), self.faults).unwrap_or_else(|| {
+            let known: Vec<&str> = self.hooks.names().collect();
+            format!("expected one of {}", known.join(", "))
+        });
+        self.fault(Fault::new(path, format!("there is no hook {name:?}")).at_key().with_help(help));
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.faults.push(about_node(self.node, fault));
     }
 }

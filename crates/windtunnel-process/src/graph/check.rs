@@ -1,9 +1,15 @@
 //! What can be said of each element of a graph.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
 use windtunnel_doc::{Fault, Path, nearest};
 
 use super::draft::{Draft, EdgeDraft, SkipSet, Written};
 use super::{Node, SKIPPED};
+
+/// Nobody reads more faults than this: for any further one it is not worth the time to look for what was meant.
+pub(super) const ENOUGH: usize = 50;
 
 /// The faults of the graph's name, nodes, edges and skip sets, each for itself.
 pub(super) fn check(draft: &Draft, faults: &mut Vec<Fault>) {
@@ -14,9 +20,10 @@ pub(super) fn check(draft: &Draft, faults: &mut Vec<Fault>) {
         check_id(draft, index, node, faults);
         check_flags(node, faults);
     }
-    for (index, edge) in draft.edges.iter().enumerate() {
+    let mut taken = HashMap::new();
+    for edge in &draft.edges {
         check_ends(draft, edge, faults);
-        check_outcomes(draft, index, edge, faults);
+        check_outcomes(draft, edge, &mut taken, faults);
     }
     for set in &draft.skip_sets {
         check_skip_set(draft, set, faults);
@@ -83,7 +90,7 @@ fn check_ends(draft: &Draft, edge: &Written<EdgeDraft>, faults: &mut Vec<Fault>)
     let ends = [("from", from, format!("edge to {to:?}")), ("to", to, format!("edge from {from:?}"))];
     for (field, id, element) in ends {
         if draft.ids().all(|known| known != id) {
-            faults.push(unknown_node(draft, id, &element, path.clone().then(field)));
+            unknown_node(draft, id, &element, path.clone().then(field), faults);
         }
     }
     if draft.node(from).is_some_and(|node| node.terminal) {
@@ -92,7 +99,13 @@ fn check_ends(draft: &Draft, edge: &Written<EdgeDraft>, faults: &mut Vec<Fault>)
     }
 }
 
-fn check_outcomes(draft: &Draft, index: usize, edge: &Written<EdgeDraft>, faults: &mut Vec<Fault>) {
+/// `taken` has where each edge so far goes, by where from and on what.
+fn check_outcomes<'a>(
+    draft: &Draft,
+    edge: &'a Written<EdgeDraft>,
+    taken: &mut HashMap<(&'a str, &'a str), &'a str>,
+    faults: &mut Vec<Fault>,
+) {
     let EdgeDraft { from, to, on } = &edge.value;
     let element = format!("edge from {from:?} to {to:?}");
     let outcomes = on.each(&edge.path);
@@ -100,24 +113,22 @@ fn check_outcomes(draft: &Draft, index: usize, edge: &Written<EdgeDraft>, faults
         let message = format!("{element}: expected an outcome, as in \"pass\"");
         faults.push(Fault::new(edge.path.clone().then("on"), message));
     }
-    for (place, (path, outcome)) in outcomes.iter().enumerate() {
+    for (path, outcome) in outcomes {
         let mut fault =
             |message: String| faults.push(Fault::new(path.clone(), format!("{element}: {message}")));
         if outcome.trim().is_empty() {
             fault("expected an outcome, as in \"pass\"".to_owned());
             continue;
         }
-        if outcomes.iter().take(place).any(|(_, other)| other == outcome) {
-            fault(format!("it is on {outcome:?} already"));
+        match taken.entry((from, outcome)) {
+            Entry::Occupied(other) => {
+                fault(format!("on {outcome:?} a walk goes from {from:?} to {:?} already", other.get()));
+            }
+            Entry::Vacant(place) => {
+                place.insert(to);
+            }
         }
-        let rival = |other: &&Written<EdgeDraft>| {
-            other.value.from == *from && other.value.on.each(&other.path).iter().any(|(_, on)| on == outcome)
-        };
-        if let Some(first) = draft.edges.iter().take(index).find(rival) {
-            let first = &first.value.to;
-            fault(format!("on {outcome:?} a walk goes from {from:?} to {first:?} already"));
-        }
-        if *outcome == SKIPPED && draft.node(from).is_some_and(|node| !node.skippable && !node.terminal) {
+        if outcome == SKIPPED && draft.node(from).is_some_and(|node| !node.skippable && !node.terminal) {
             fault(format!("{from:?} is not skippable, so nothing ever goes this way"));
         }
     }
@@ -141,12 +152,13 @@ fn check_skip_set(draft: &Draft, set: &Written<SkipSet>, faults: &mut Vec<Fault>
     if nodes.is_empty() {
         faults.push(Fault::new(path.clone(), format!("{element}: expected at least one node")));
     }
+    let mut seen = HashSet::new();
     for (index, id) in nodes.iter().enumerate() {
         let path = path.clone().then(index);
         let mut fault = |message: &str| {
             faults.push(Fault::new(path.clone(), format!("{element}: node {id:?} {message}")));
         };
-        if nodes.iter().take(index).any(|other| other == id) {
+        if !seen.insert(id) {
             fault("is in it already");
             continue;
         }
@@ -156,15 +168,24 @@ fn check_skip_set(draft: &Draft, set: &Written<SkipSet>, faults: &mut Vec<Fault>
             Some(node) if !node.skippable => fault("is not skippable"),
             Some(_) => {}
             None if draft.ids().any(|known| known == id) => {}
-            None => faults.push(unknown_node(draft, id, &element, path)),
+            None => unknown_node(draft, id, &element, path, faults),
         }
     }
 }
 
-fn unknown_node(draft: &Draft, id: &str, element: &str, path: Path) -> Fault {
-    let fault = Fault::new(path, format!("{element}: there is no node {id:?}"));
-    match nearest(id, draft.ids()) {
-        Some(meant) => fault.with_help(format!("did you mean {meant:?}?")),
-        None => fault,
+fn unknown_node(draft: &Draft, id: &str, element: &str, path: Path, faults: &mut Vec<Fault>) {
+    let help = did_you_mean(id, draft.ids(), faults);
+    faults.push(Fault { help, ..Fault::new(path, format!("{element}: there is no node {id:?}")) });
+}
+
+/// What was probably meant by a name.
+pub(super) fn did_you_mean<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+    faults: &[Fault],
+) -> Option<String> {
+    if faults.len() > ENOUGH {
+        return None;
     }
+    nearest(name, known).map(|meant| format!("did you mean {meant:?}?"))
 }

@@ -109,12 +109,11 @@ impl Draft {
             let mut found = Vec::new();
             let node = element::<RawNode>(value, &path, &mut found);
             faults.extend(found.into_iter().map(|fault| about_node(value, fault)));
-            match node {
-                Some(raw) => draft.nodes.push(Written { path, value: raw.into() }),
-                None => {
-                    draft.whole = false;
-                    draft.unread.extend(value.get("id").and_then(Value::as_str).map(str::to_owned));
-                }
+            if let Some(raw) = node {
+                draft.nodes.push(Written { path, value: raw.into() });
+            } else {
+                draft.whole = false;
+                draft.unread.extend(value.get("id").and_then(Value::as_str).map(str::to_owned));
             }
         }
         for (path, value) in elements(root, "edges") {

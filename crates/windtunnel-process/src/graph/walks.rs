@@ -1,155 +1,135 @@
 //! Where walks lead: what can only be said of a graph as a whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use windtunnel_doc::{Fault, Path, nearest};
 
+use super::check::ENOUGH;
 use super::draft::{Draft, Written};
 use super::{CLEANUP, ESCALATED, Node, SKIPPED};
 
 /// The faults of the graph as a whole, if the whole of it could be read.
 pub(super) fn check(draft: &Draft, faults: &mut Vec<Fault>) {
-    if !draft.whole {
+    if !draft.whole || faults.len() > ENOUGH {
         return;
     }
-    if draft.nodes.is_empty() {
+    let Some(start) = draft.nodes.first() else {
         let message = "expected at least one node; a walk begins at the first";
         faults.push(Fault::new(Path::root().then("nodes"), message));
         return;
-    }
+    };
     let walks = Walks::of(draft);
-    walks.check_beginning(faults);
-    walks.check_end(faults);
+    walks.check_beginnings(start, faults);
+    walks.check_ends(start, faults);
     walks.check_skips(faults);
+    walks.check_circles(faults);
 }
 
-/// The edges between the nodes, both by their place.
 struct Walks<'a> {
     nodes: &'a [Written<Node>],
     steps: Vec<Step<'a>>,
+    /// The step on `skipped` from each node that has one.
+    skips: HashMap<&'a str, Step<'a>>,
 }
 
+/// One way from a node to another.
+#[derive(Clone)]
 struct Step<'a> {
-    from: usize,
-    to: usize,
-    on: &'a str,
+    from: &'a str,
+    to: &'a str,
     path: Path,
 }
 
 impl<'a> Walks<'a> {
-    /// A misspelt end of an edge is a fault of its own already, and stands here for the node that was probably meant: otherwise
-    /// that one could not be reached, either.
+    /// A misspelt end of an edge is a fault of its own already. It stands here for the node that was probably meant: otherwise that
+    /// one could not be reached, either.
     fn of(draft: &'a Draft) -> Self {
-        let mut places = HashMap::new();
-        for (place, node) in draft.nodes.iter().enumerate() {
-            places.entry(node.value.id.as_str()).or_insert(place);
-        }
-        let place = |id: &str| places.get(id).or_else(|| places.get(nearest(id, draft.ids())?)).copied();
-        let mut steps = Vec::new();
+        let ids: HashSet<&str> = draft.ids().collect();
+        let end = |id: &'a str| ids.get(id).copied().or_else(|| nearest(id, draft.ids()));
+        let mut walks = Self { nodes: &draft.nodes, steps: Vec::new(), skips: HashMap::new() };
         for edge in &draft.edges {
-            if let (Some(from), Some(to)) = (place(&edge.value.from), place(&edge.value.to)) {
-                let outcomes = edge.value.on.each(&edge.path).into_iter();
-                steps.extend(outcomes.map(|(path, on)| Step { from, to, on, path }));
+            let (Some(from), Some(to)) = (end(&edge.value.from), end(&edge.value.to)) else { continue };
+            for (path, on) in edge.value.on.each(&edge.path) {
+                let step = Step { from, to, path };
+                if on == SKIPPED {
+                    walks.skips.entry(from).or_insert_with(|| step.clone());
+                }
+                walks.steps.push(step);
             }
         }
-        Self { nodes: &draft.nodes, steps }
+        walks
     }
 
-    fn check_beginning(&self, faults: &mut Vec<Fault>) {
-        let reached = self.closure(vec![0], |step| (step.from, step.to));
-        for (node, _) in self
-            .nodes
-            .iter()
-            .zip(&reached)
-            .filter(|(node, reached)| !**reached && !entered_by_runtime(&node.value))
-        {
-            faults.push(of_node(node, "no edge leads here from where a walk begins"));
+    fn check_beginnings(&self, start: &'a Written<Node>, faults: &mut Vec<Fault>) {
+        let reached = closure([start.value.id.as_str()], self.steps.iter().map(|step| (step.from, step.to)));
+        for node in self.nodes {
+            if !reached.contains(node.value.id.as_str()) && !entered_by_runtime(&node.value) {
+                faults.push(of_node(node, "no edge leads here from where a walk begins"));
+            }
         }
     }
 
-    fn check_end(&self, faults: &mut Vec<Fault>) {
-        let places = self.nodes.iter().enumerate();
-        let terminals = places.filter(|(_, node)| node.value.terminal).map(|(place, _)| place).collect();
-        let ends = self.closure(terminals, |step| (step.to, step.from));
-        if ends.first() == Some(&false) {
-            faults.extend(
-                self.nodes
-                    .first()
-                    .map(|node| of_node(node, "a walk begins here, and no terminal can be reached")),
-            );
+    fn check_ends(&self, start: &Written<Node>, faults: &mut Vec<Fault>) {
+        let terminals =
+            self.nodes.iter().filter(|node| node.value.terminal).map(|node| node.value.id.as_str());
+        let ending = closure(terminals, self.steps.iter().map(|step| (step.to, step.from)));
+        if !ending.contains(start.value.id.as_str()) {
+            faults.push(of_node(start, "a walk begins here, and no terminal can be reached"));
             return;
         }
-        for (node, _) in self.nodes.iter().zip(&ends).filter(|(_, ends)| !**ends) {
+        for node in self.nodes.iter().filter(|node| !ending.contains(node.value.id.as_str())) {
             faults.push(of_node(node, "no terminal can be reached from here"));
         }
     }
 
     fn check_skips(&self, faults: &mut Vec<Fault>) {
-        let mut next = vec![None; self.nodes.len()];
-        for step in self.steps.iter().filter(|step| step.on == SKIPPED) {
-            if let Some(slot) = next.get_mut(step.from)
-                && slot.is_none()
-            {
-                *slot = Some(step);
-            }
-        }
-        for (node, next) in self.nodes.iter().zip(&next) {
-            if node.value.skippable && !node.value.terminal && next.is_none() {
+        for node in self.nodes {
+            let Node { id, skippable, terminal, .. } = &node.value;
+            if *skippable && !terminal && !self.skips.contains_key(id.as_str()) {
                 let message = format!("it is skippable, so it needs an edge on {SKIPPED:?}");
                 faults.push(Fault { path: node.path.clone().then("skippable"), ..of_node(node, &message) });
             }
         }
-        self.check_skips_end(&next, faults);
     }
 
     /// Were all nodes of a circle skipped, then the pointer would never come to rest.
-    fn check_skips_end(&self, next: &[Option<&Step<'a>>], faults: &mut Vec<Fault>) {
-        let mut told = vec![false; self.nodes.len()];
-        for start in 0..self.nodes.len() {
-            let mut circle = Vec::new();
-            let mut place = start;
-            while let Some(Some(step)) = next.get(place)
-                && told.get(place) == Some(&false)
-            {
-                if let Some(told) = told.get_mut(place) {
-                    *told = true;
-                }
-                circle.push(step);
-                place = step.to;
+    fn check_circles(&self, faults: &mut Vec<Fault>) {
+        let mut seen = HashSet::new();
+        for node in self.nodes {
+            let mut walk: Vec<&Step<'_>> = Vec::new();
+            let mut here = node.value.id.as_str();
+            while let Some(step) = self.skips.get(here).filter(|_| seen.insert(here)) {
+                walk.push(step);
+                here = step.to;
             }
-            // The nodes before the circle lead into it, and are no part of it.
-            let Some(first) = circle.iter().position(|step| step.from == place) else { continue };
-            let circle = circle.split_off(first);
-            let ids: Vec<&str> = circle
-                .iter()
-                .filter_map(|step| self.nodes.get(step.from))
-                .map(|node| node.value.id.as_str())
-                .collect();
-            if let Some(step) = circle.first() {
+            // What lies before the circle leads into it, and is no part of it.
+            let circle: Vec<&Step<'_>> = walk.into_iter().skip_while(|step| step.from != here).collect();
+            if let Some(first) = circle.first() {
+                let ids: Vec<&str> = circle.iter().map(|step| step.from).collect();
                 let message = format!("the edges on {SKIPPED:?} go in a circle: {}", ids.join(", "));
-                faults.push(Fault::new(step.path.clone(), message));
+                faults.push(Fault::new(first.path.clone(), message));
             }
         }
     }
+}
 
-    /// Which nodes are reached from these over steps that lead from the first to the second.
-    fn closure(&self, mut from: Vec<usize>, direction: impl Fn(&Step<'a>) -> (usize, usize)) -> Vec<bool> {
-        let mut next = vec![Vec::new(); self.nodes.len()];
-        for (from, to) in self.steps.iter().map(direction) {
-            if let Some(list) = next.get_mut(from) {
-                list.push(to);
-            }
-        }
-        let mut reached = vec![false; self.nodes.len()];
-        while let Some(place) = from.pop() {
-            if let Some(slot) = reached.get_mut(place)
-                && !std::mem::replace(slot, true)
-            {
-                from.extend(next.get(place).into_iter().flatten());
-            }
-        }
-        reached
+/// What is reached from these over steps from one to another.
+fn closure<'a>(
+    from: impl IntoIterator<Item = &'a str>,
+    steps: impl Iterator<Item = (&'a str, &'a str)>,
+) -> HashSet<&'a str> {
+    let mut next: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (from, to) in steps {
+        next.entry(from).or_default().push(to);
     }
+    let mut waiting: Vec<&str> = from.into_iter().collect();
+    let mut reached = HashSet::new();
+    while let Some(id) = waiting.pop() {
+        if reached.insert(id) {
+            waiting.extend(next.get(id).into_iter().flatten());
+        }
+    }
+    reached
 }
 
 /// Whether the runtime goes there by itself, without an edge.

@@ -10,6 +10,8 @@ use super::{
     AtNode, Expectations, IMPLEMENTATION, LIMITS, MANIFEST_FILE, MAX_STEPS, Scenario, events, names, shapes,
 };
 use crate::graph::Graph;
+use crate::item::WorkItem;
+use crate::scenario::world::ORIGIN;
 use crate::transport::Operation;
 
 /// The kinds of steps.
@@ -111,12 +113,8 @@ impl Reader<'_> {
             self.fault(&Path::root().then("name"), message);
         }
         let item = manifest.work_item.as_str();
-        let plain = item.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        if !plain || item.starts_with('.') || !item.ends_with(|c: char| c.is_ascii_digit()) {
-            let message = format!(
-                "{item:?} is no work item; expected the name of a folder that ends in its number, as in \"issue-42\""
-            );
-            self.fault(&Path::root().then("workItem"), message);
+        if let Err(reason) = WorkItem::parse(item, Some(ORIGIN)) {
+            self.fault(&Path::root().then("workItem"), format!("{item:?} is no work item: {reason}"));
         }
     }
 

@@ -6,8 +6,7 @@ use windtunnel_pattern::{Failure, Reason, Sequence};
 
 use super::Miss;
 use super::locks::Entered;
-use super::peek::Artifact;
-use crate::artifact::ArtifactName;
+use crate::artifact::{Artifact, ArtifactName};
 use crate::scenario::manifest::{AtNode, Expectations};
 use crate::scenario::trace::Trace;
 use crate::state::{ItemState, Status};

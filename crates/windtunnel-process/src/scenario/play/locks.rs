@@ -3,8 +3,7 @@
 use camino::Utf8Path;
 use serde_json::Value;
 
-use super::peek::Artifact;
-use crate::artifact::ArtifactName;
+use crate::artifact::{Artifact, ArtifactName};
 use crate::scenario::manifest::IMPLEMENTATION;
 use crate::scenario::trace::is;
 

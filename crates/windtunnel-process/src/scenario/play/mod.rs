@@ -4,7 +4,6 @@ mod act;
 mod judge;
 mod locks;
 mod observer;
-mod peek;
 mod player;
 
 pub use player::{Player, Suspended};

@@ -17,6 +17,9 @@ pub(super) const AUTHOR: &str = "owner";
 /// Where items are.
 pub(super) const SPEC_DIR: &str = "docs/specs";
 
+/// The repository that items are discussed in.
+pub(in crate::scenario) const ORIGIN: &str = "e2e/e2e";
+
 /// What the labels of phases begin with.
 pub(in crate::scenario) const LABEL_PREFIX: &str = "loop:";
 

@@ -16,8 +16,8 @@ use super::setup::Setup;
 use crate::config::ProcessConfig;
 use crate::event::JsonlLog;
 use crate::runtime::ProcessRuntime;
-pub(super) use template::{LABEL_PREFIX, ORIGIN};
 use template::{AUTHOR, SPEC_DIR};
+pub(super) use template::{LABEL_PREFIX, ORIGIN};
 
 /// The world of one play: a checkout and what stands at its transports. It ends when this is dropped.
 pub(super) struct World {

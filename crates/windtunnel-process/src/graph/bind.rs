@@ -43,27 +43,29 @@ impl Binder<'_> {
     /// One hook: a name, or a map of a name to parameters.
     fn step(&mut self, step: &Value, path: Path) -> Option<BoundHook> {
         let nothing = Value { span: step.span.clone(), value: NodeValue::Map(Vec::new()) };
-        let (name, path, parameters) = match &step.value {
-            NodeValue::String(name) => (name, path, &nothing),
-            NodeValue::Map(entries) if let [(name, parameters)] = entries.as_slice() => {
-                let parameters = if parameters.value == NodeValue::Null { &nothing } else { parameters };
-                (&name.name, path.then(name.name.as_str()), parameters)
-            }
-            NodeValue::Map(entries) if !entries.is_empty() => {
-                let message = format!("expected one hook with its parameters, found {} keys", entries.len());
-                self.fault(Fault::new(path, message).with_help("give each hook a dash of its own"));
-                return None;
-            }
-            _ => {
+        let entries = match &step.value {
+            NodeValue::Map(entries) => entries.as_slice(),
+            _ => &[],
+        };
+        let (name, path, parameters) = match (step.as_str(), entries) {
+            (Some(name), _) => (name, path, &nothing),
+            (None, [(name, Value { value: NodeValue::Null, .. })]) => (&*name.name, path, &nothing),
+            (None, [(name, parameters)]) => (&*name.name, path.then(&*name.name), parameters),
+            (None, []) => {
                 let message = "expected a hook: its name, or its name as the only key of a map";
                 self.fault(Fault::new(path, message));
+                return None;
+            }
+            (None, keys) => {
+                let message = format!("expected one hook with its parameters, found {} keys", keys.len());
+                self.fault(Fault::new(path, message).with_help("give each hook a dash of its own"));
                 return None;
             }
         };
         match self.hooks.bind(name, parameters) {
             Some(Ok(hook)) => {
                 self.check_nodes(name, hook.as_ref(), &path);
-                return Some(BoundHook { name: name.clone(), hook });
+                return Some(BoundHook { name: name.to_owned(), hook });
             }
             Some(Err(found)) => {
                 for fault in found {

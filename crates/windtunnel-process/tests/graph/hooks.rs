@@ -1,6 +1,4 @@
-//! Hooks that do nothing, for graphs that are only compiled.
-
-use std::sync::Arc;
+//! Hooks for graphs that are only compiled.
 
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -10,13 +8,6 @@ use windtunnel_process::hook::{Hook, HookContext, HookError, HookRegistry, Outco
 /// Two hooks: `note` without parameters, `gate` with some.
 pub(crate) fn registry() -> HookRegistry {
     HookRegistry::empty().with::<Note>("note").with::<Gate>("gate")
-}
-
-/// The hooks of these names, with any parameters.
-pub(crate) fn lenient(names: &[&str]) -> HookRegistry {
-    names.iter().fold(HookRegistry::empty(), |registry, name| {
-        registry.with_fn(*name, |_| Ok(Arc::new(Note {}) as Arc<dyn Hook>))
-    })
 }
 
 #[derive(Deserialize)]

@@ -1,31 +1,7 @@
 //! The graphs that come with the crate, stated once more: nobody changes one by accident.
 
 use windtunnel_doc::{Document, Format, Limits, Node as Value, NodeValue};
-use windtunnel_process::Graph;
-use windtunnel_process::graph::{Actor, Node, PR_LOOP, WORK_ITEM_LOOP};
-
-use crate::hooks::lenient;
-
-const HOOKS: [&str; 14] = [
-    "validate-artifacts",
-    "lint-artifacts",
-    "enforces-boundaries-from",
-    "post-phase-selection",
-    "classify-phase-selection",
-    "classify-feedback",
-    "record-feedback",
-    "await-inner-loops",
-    "verify-tests",
-    "set-phase-label",
-    "log-entry",
-    "request-review",
-    "notify",
-    "deliver-assignment",
-];
-
-fn compiled(yaml: &str) -> Graph {
-    Graph::compile("graph.yaml", yaml, &lenient(&HOOKS)).unwrap()
-}
+use windtunnel_process::graph::{Actor, Node, PR_LOOP, WORK_ITEM_LOOP, pr_loop, work_item_loop};
 
 /// A node in one line: `id [phase] actor flags produces`.
 fn in_words(node: &Node) -> String {
@@ -51,7 +27,7 @@ fn in_words(node: &Node) -> String {
 
 #[test]
 fn the_nodes_of_the_work_item_loop_are_these() {
-    let graph = compiled(WORK_ITEM_LOOP);
+    let graph = work_item_loop().unwrap();
     assert_eq!(graph.id(), "pdlc-work-item-loop");
     assert!(graph.nodes().all(|node| node.max_attempts == 3));
     assert_eq!(
@@ -84,7 +60,7 @@ fn the_nodes_of_the_work_item_loop_are_these() {
 
 #[test]
 fn the_edges_of_the_work_item_loop_lead_forward_and_three_lead_back() {
-    let graph = compiled(WORK_ITEM_LOOP);
+    let graph = work_item_loop().unwrap();
     let mut expected = Vec::new();
     let nodes: Vec<&Node> = graph.nodes().collect();
     for pair in nodes.windows(2).take_while(|pair| !pair[0].terminal) {
@@ -113,7 +89,7 @@ fn the_edges_of_the_work_item_loop_lead_forward_and_three_lead_back() {
 
 #[test]
 fn the_skip_sets_are_the_specification_and_the_reviews() {
-    let graph = compiled(WORK_ITEM_LOOP);
+    let graph = work_item_loop().unwrap();
     let between = |from: &str, to: &str| -> Vec<String> {
         let (from, to) = (graph.position(from).unwrap(), graph.position(to).unwrap());
         let nodes = graph.nodes().skip(from).take(to - from + 1);
@@ -161,7 +137,7 @@ fn the_gates_of_the_work_item_loop_are_these() {
 
 #[test]
 fn a_pull_request_is_checked_reviewed_and_merged() {
-    let graph = compiled(PR_LOOP);
+    let graph = pr_loop().unwrap();
     assert_eq!(graph.id(), "pdlc-pr-loop");
     assert_eq!(
         graph.nodes().map(in_words).collect::<Vec<_>>(),

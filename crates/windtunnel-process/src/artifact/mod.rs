@@ -23,9 +23,11 @@ mod name;
 mod outline;
 pub(crate) mod prose;
 pub(crate) mod rewrite;
+pub(crate) mod words;
 
 pub use error::ArtifactError;
 pub use file::{Artifact, MAX_BYTES};
 pub use front_matter::FrontMatter;
 pub use name::ArtifactName;
+pub(crate) use outline::events;
 pub use outline::{Outline, Section, TaskBox};

@@ -126,11 +126,7 @@ impl<'a> Walk<'a> {
             Event::Start(Tag::Heading { level, .. }) => self.begin_heading(level as u8, range.start),
             Event::End(TagEnd::Heading(_)) => self.end_heading(),
             Event::Start(Tag::HtmlBlock) => self.html = Some(String::new()),
-            Event::End(TagEnd::HtmlBlock) => {
-                if self.html.take().is_some_and(|html| shows_something(&html)) {
-                    self.fill();
-                }
-            }
+            Event::End(TagEnd::HtmlBlock) => self.end_html(),
             Event::Html(html) => {
                 if let Some(block) = &mut self.html {
                     block.push_str(&html);
@@ -177,7 +173,13 @@ impl<'a> Walk<'a> {
         if let Heading::Section(title) = std::mem::replace(&mut self.heading, Heading::None)
             && let Some(section) = self.outline.sections.last_mut()
         {
-            section.title = title.trim().to_owned();
+            title.trim().clone_into(&mut section.title);
+        }
+    }
+
+    fn end_html(&mut self) {
+        if self.html.take().is_some_and(|html| shows_something(&html)) {
+            self.fill();
         }
     }
 
@@ -234,6 +236,178 @@ fn shows_something(html: &str) -> bool {
         match tag.get(from..).and_then(|inner| inner.find(end)) {
             Some(length) => rest = tag.get(from + length + end.len()..).unwrap_or_default(),
             None => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(text: &str) -> Outline {
+        Artifact::of_text("a.md", text).outline()
+    }
+
+    /// Each section as `<line>: <level> <title>`, with `(empty)` behind it if it is.
+    fn sections(text: &str) -> Vec<String> {
+        let shown = |section: &Section| {
+            let empty = if section.filled { "" } else { " (empty)" };
+            format!("{}: {} {}{empty}", section.line, section.level, section.title)
+        };
+        outline(text).sections.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn a_section_counts_with_its_subsections() {
+        let text =
+            "# Design\n\n## Architecture\n\n### Store\n\ntext\n\n## Testing\n\n### Unit\n\n# Next\n\ntext\n";
+        let expected = [
+            "1: 1 Design",
+            "3: 2 Architecture",
+            "5: 3 Store",
+            "9: 2 Testing (empty)",
+            "11: 3 Unit (empty)",
+            "13: 1 Next",
+        ];
+        assert_eq!(sections(text), expected);
+    }
+
+    #[test]
+    fn a_level_may_be_left_out() {
+        assert_eq!(
+            sections("### A\n\n# B\n\n#### C\n\ntext\n\n## D\n"),
+            ["1: 3 A (empty)", "3: 1 B", "5: 4 C", "9: 2 D (empty)"]
+        );
+    }
+
+    #[test]
+    fn headings_in_code_quotes_lists_and_comments_are_none() {
+        for text in [
+            "```\n## A\n```\n",
+            "~~~md\n## A\n~~~\n",
+            "```\n## A\n",
+            "    ## A\n",
+            "> ## A\n",
+            "- ## A\n",
+            "1. text\n\n   ## A\n",
+            "<!--\n## A\n-->\n",
+            "<div>\n## A\n</div>\n",
+            "#A\n",
+            "####### A\n",
+            "\\## A\n",
+        ] {
+            assert_eq!(sections(text), [""; 0], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn headings_are_read_as_they_are_rendered() {
+        let table = [
+            ("## A ##\n", "A"),
+            ("  ## A\n", "A"),
+            ("A\n===\n", "A"),
+            ("A\nB\n---\n", "A B"),
+            ("## **Security** review `(gate)`\n", "Security review (gate)"),
+            ("## [A](https://example.com)\n", "A"),
+            ("## A <!-- b -->\n", "A"),
+            ("## A &amp; B\r\n", "A & B"),
+            ("##\n", ""),
+        ];
+        for (text, title) in table {
+            let outline = outline(text);
+            assert_eq!(outline.sections.len(), 1, "{text:?}");
+            assert_eq!(outline.sections[0].title, title, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_title_is_compared_whole() {
+        let table = [
+            ("Review cycles", true),
+            ("review  CYCLES", true),
+            ("Review cycles:", true),
+            ("Review cycles (2)", false),
+            ("1. Review cycles", false),
+            ("Review", false),
+            ("", false),
+        ];
+        for (title, expected) in table {
+            let outline = outline(&format!("## {title}\n"));
+            assert_eq!(outline.section("Review cycles").is_some(), expected, "{title:?}");
+        }
+    }
+
+    #[test]
+    fn of_several_sections_of_a_title_the_first_filled_one_counts() {
+        let outline = outline("## A\n\n## A\n\ntext\n\n## A\n\ntext\n");
+        assert_eq!(outline.section("a").map(|section| section.line), Some(3));
+    }
+
+    #[test]
+    fn something_below_a_heading_fills_it() {
+        for text in [
+            "text",
+            "- item",
+            "- [ ] box",
+            "> quote",
+            "`code`",
+            "```\ncode\n```",
+            "    code",
+            "| a |\n|---|",
+            "![](picture.png)",
+            "<p>text</p>",
+            "<img src=\"picture.png\">",
+            "<!-- a --> text",
+            "<details>\n<summary>Log</summary>\n</details>",
+            "https://example.com",
+        ] {
+            assert_eq!(sections(&format!("## A\n\n{text}\n")), ["1: 2 A"], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn comments_headings_and_space_do_not_fill_a_section() {
+        for text in [
+            "",
+            " \t\n\n",
+            "<!-- text -->",
+            "<!--\n\ntext\n\n-->",
+            "<!-- a --><!-- b -->",
+            "<!-- unclosed\n\ntext",
+            "<!-->",
+            "### B",
+            "> ### B",
+            "- ### B",
+            "-",
+            "***",
+            "```\n```",
+            "&nbsp;",
+            "<br>",
+            "<details>\n</details>",
+            "[a]: https://example.com",
+            "## B\n\ntext",
+        ] {
+            let found = sections(&format!("## A\n\n{text}\n"));
+            assert_eq!(found[0], "1: 2 A (empty)", "{text:?}");
+        }
+    }
+
+    #[test]
+    fn boxes_are_found_wherever_a_list_can_stand() {
+        let text = "# Tasks\n\n- [x] one\n- [ ] two\r\n  * [X] three\n1. [ ] four\n\n> - [ ] quoted\n\n```\n- [ ] code\n```\n\
+                    <!--\n- [ ] comment\n-->\n- [ ]\n- [] none\n- [-] none\n[ ] none\n";
+        let boxes: Vec<_> = outline(text).boxes;
+        let boxes: Vec<_> = boxes.iter().map(|task| (task.line, task.ticked, task.text.as_str())).collect();
+        assert_eq!(
+            boxes,
+            [(3, true, "one"), (4, false, "two"), (5, true, "three"), (6, false, "four"), (16, false, "")]
+        );
+    }
+
+    #[test]
+    fn an_empty_text_has_nothing() {
+        for text in ["", "\n", "\u{feff}", "---\nstatus: approved\n---\n"] {
+            assert_eq!(outline(text), Outline::default(), "{text:?}");
         }
     }
 }

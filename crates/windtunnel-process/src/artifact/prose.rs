@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag};
 
-use super::Artifact;
-pub(crate) use super::outline::events;
+use super::outline::events;
 
 /// What becomes of code in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,46 +40,6 @@ pub(crate) fn blanked(text: &str, parts: impl IntoIterator<Item = Range<usize>>)
 /// Whether a line is quoted, be it in a list.
 fn is_quote(line: &str) -> bool {
     line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '*' | '+')).starts_with('>')
-}
-
-/// The words of an artifact's Markdown, in lower case, and the lines that they stand in. HTML comments have none.
-pub(crate) struct Words {
-    text: String,
-    /// Where each word begins, and its line.
-    starts: Vec<(usize, usize)>,
-}
-
-impl Words {
-    pub(crate) fn of(artifact: &Artifact) -> Self {
-        let body = artifact.body();
-        let comment = |(event, range): (Event<'_>, Range<usize>)| match event {
-            Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
-                let html = body.get(range.clone()).filter(|html| html.starts_with("<!--"))?;
-                let length = html.find("-->").map_or(html.len(), |end| end + "-->".len());
-                Some(range.start..range.start + length)
-            }
-            _ => None,
-        };
-        let shown = blanked(body, events(body).filter_map(comment));
-        let first = artifact.lines().number(0);
-        let mut words = Self { text: String::new(), starts: Vec::new() };
-        for (line, number) in shown.lines().zip(first..) {
-            for word in line.split_whitespace() {
-                words.starts.push((words.text.len(), number));
-                words.text.push_str(&word.to_lowercase());
-                words.text.push(' ');
-            }
-        }
-        words
-    }
-
-    /// The line of the first place where these words stand.
-    pub(crate) fn line_of(&self, words: &str) -> Option<usize> {
-        let words: Vec<&str> = words.split_whitespace().collect();
-        let at = self.text.find(&words.join(" ").to_lowercase())?;
-        let word = self.starts.partition_point(|(start, _)| *start <= at);
-        self.starts.get(word.checked_sub(1)?).map(|(_, line)| *line)
-    }
 }
 
 #[cfg(test)]

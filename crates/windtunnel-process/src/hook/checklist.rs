@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use windtunnel_doc::nearest;
 
 use super::Selection;
+use crate::artifact::ArtifactName;
 use crate::artifact::prose::{InlineCode, spoken_lines};
 use crate::graph::{Graph, Node};
+use crate::transport::{Comment, is_marked};
 
 /// A row of a checklist.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,11 +37,17 @@ impl Checklist {
             graph.nodes().filter(|node| node.required).map(|node| line(true, &node.id, "required"));
         let sets = graph.skip_sets().map(|(name, nodes)| line(true, name, &extent(nodes)));
         let skippable = graph.nodes().filter(|node| node.skippable).map(|node| {
-            let produced: Vec<String> = node.produces.iter().map(|name| name.in_words()).collect();
+            let produced: Vec<String> = node.produces.iter().map(ArtifactName::in_words).collect();
             let kind = if node.opt_in { "only if ticked".to_owned() } else { produced.join(", ") };
             line(!node.opt_in, &node.id, &kind)
         });
         required.chain(sets).chain(skippable).collect()
+    }
+
+    /// The one that was posted last, with the ticks that people set in it.
+    pub(super) fn posted(comments: &[Comment], graph: &Graph) -> Option<Self> {
+        let posted = comments.iter().rev().filter(|comment| is_marked(&comment.body));
+        posted.map(|comment| Self::read(&comment.body)).find(|checklist| checklist.is_about(graph))
     }
 
     /// Whether any of its rows is about this graph.

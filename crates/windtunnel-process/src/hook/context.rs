@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 
 use crate::config::{CONFIG_FILE, ProcessConfig};
 use crate::graph::{Graph, Node};
+use crate::hook::FeedbackKind;
 use crate::item::WorkItem;
 use crate::state::ItemState;
 use crate::transport::{Comment, ControlPlane, SessionTransport, is_marked};
@@ -77,16 +78,16 @@ pub struct Selection {
 /// What a person said of a node's work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
-    /// One of `approved`, `approved-with-comments`, `changes-requested`.
-    pub kind: &'static str,
+    /// What it comes to.
+    pub kind: FeedbackKind,
     /// The comment.
     pub comment: Comment,
 }
 
 impl HookContext<'_> {
     /// Says that something could not be done, which decides nothing.
-    pub fn degrade(&mut self, error: impl ToString) {
-        self.effects.degraded.push(error.to_string());
+    pub fn degrade(&mut self, error: impl Into<String>) {
+        self.effects.degraded.push(error.into());
     }
 
     /// The comments that came in and count: by people who may say something, and not by the process itself.
@@ -120,6 +121,6 @@ impl HookContext<'_> {
 
     /// Whether a node is not walked: it was skipped, or nobody opted in to it.
     pub fn is_skipped(&self, node: &Node) -> bool {
-        self.state.skips.contains_key(&node.id) || (node.opt_in && !self.state.opted_in.contains(&node.id))
+        self.state.skip_of(node).is_some()
     }
 }

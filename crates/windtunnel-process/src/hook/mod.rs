@@ -5,6 +5,7 @@ mod context;
 mod feedback;
 mod lint;
 mod outcome;
+mod phrase;
 mod reading;
 mod registry;
 mod shipped;

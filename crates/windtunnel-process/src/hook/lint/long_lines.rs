@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag};
 
-use crate::artifact::Artifact;
-use crate::artifact::prose::{blanked, events};
+use crate::artifact::prose::blanked;
+use crate::artifact::{Artifact, events};
 
 /// A finding for each line with more characters than this. Code, tables, HTML and lines that are only a link may have more.
 pub(in crate::hook) fn long_lines(artifact: &Artifact, most: usize) -> Vec<String> {
@@ -13,13 +13,13 @@ pub(in crate::hook) fn long_lines(artifact: &Artifact, most: usize) -> Vec<Strin
         matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock)).then_some(range)
     };
     let body = artifact.body();
-    let rest = blanked(body, events(body).filter_map(exempt));
+    let outside = blanked(body, events(body).filter_map(exempt));
     let lines = artifact.lines();
     let mut start = 0;
     let mut findings = Vec::new();
-    for (line, kept) in body.split_inclusive('\n').zip(rest.split_inclusive('\n')) {
+    for (line, prose) in body.split_inclusive('\n').zip(outside.split_inclusive('\n')) {
         let length = line.trim_end().chars().count();
-        if length > most && !kept.trim().is_empty() && !is_only_a_link(kept) {
+        if length > most && !prose.trim().is_empty() && !is_only_a_link(prose) {
             let number = lines.number(start);
             findings.push(format!(
                 "{}:{number}: this line has {length} characters; expected {most} at most",
@@ -33,10 +33,9 @@ pub(in crate::hook) fn long_lines(artifact: &Artifact, most: usize) -> Vec<Strin
 
 /// Whether a line is one link, be it an entry of a list or a definition of a reference.
 fn is_only_a_link(line: &str) -> bool {
-    let mut words = line.split_whitespace().filter(|word| !matches!(*word, "-" | "*" | "+" | ">"));
-    let first = words.next().unwrap_or_default();
-    let link = if first.starts_with('[') && first.ends_with("]:") { words.next() } else { Some(first) };
-    link.is_some_and(|link| link.contains("://")) && words.next().is_none()
+    let mut words = line.split_whitespace().filter(|word| !matches!(*word, "-" | "*" | "+" | ">")).peekable();
+    words.next_if(|word| word.starts_with('[') && word.ends_with("]:"));
+    words.next().is_some_and(|word| word.contains("://")) && words.next().is_none()
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 use windtunnel_doc::nearest;
 
-use crate::artifact::Artifact;
-use crate::artifact::prose::events;
+use crate::artifact::{Artifact, events};
 
 /// What a diagram begins with.
 const KINDS: [&str; 33] = [
@@ -52,12 +51,13 @@ const BRACKETED: [&str; 3] = ["graph", "flowchart", "flowchart-elk"];
 pub(in crate::hook) fn mermaid(artifact: &Artifact) -> Vec<String> {
     let lines = artifact.lines();
     let blocks = blocks(artifact.body());
-    let faults = blocks.iter().filter_map(|block| {
-        let first = lines.number(block.start);
-        let (line, fault) = fault(&block.text)?;
-        Some(format!("{}:{}: {fault}", artifact.file(), first + line))
-    });
-    faults.collect()
+    let faults = blocks.iter().filter_map(|block| fault(&block.text, lines.number(block.start)));
+    faults.map(|Fault { line, message }| format!("{}:{line}: {message}", artifact.file())).collect()
+}
+
+struct Fault {
+    line: usize,
+    message: String,
 }
 
 struct Block {
@@ -92,76 +92,86 @@ fn is_mermaid(info: &str) -> bool {
     word.is_some_and(|word| word.eq_ignore_ascii_case("mermaid"))
 }
 
-/// What is wrong with a diagram, and in which line, counted from its fence.
-fn fault(text: &str) -> Option<(usize, String)> {
-    let mut lines = diagram_lines(text);
+/// What is wrong with a diagram whose fence is in this line.
+fn fault(text: &str, fence: usize) -> Option<Fault> {
+    let mut lines = diagram_lines(text, fence + 1);
     let Some((line, first)) = lines.next() else {
-        return Some((0, "this mermaid block is empty; expected a diagram".to_owned()));
+        return Some(Fault {
+            line: fence,
+            message: "this mermaid block is empty; expected a diagram".to_owned(),
+        });
     };
-    let word = first.split(|c: char| c.is_whitespace() || matches!(c, ':' | ';')).next().unwrap_or_default();
-    if !KINDS.contains(&word) {
-        let near = nearest(word, KINDS).map(|near| format!("; did you mean {near}?"));
-        let near = near.unwrap_or_else(|| format!("; expected one as in {} or {}", KINDS[1], KINDS[3]));
-        return Some((line, format!("{word:?} is no kind of mermaid diagram{near}")));
+    let kind = first.split(|c: char| c.is_whitespace() || matches!(c, ':' | ';')).next().unwrap_or_default();
+    if !KINDS.contains(&kind) {
+        let near = nearest(kind, KINDS).map(|near| format!("; did you mean {near}?"));
+        let hint = near.unwrap_or_else(|| "; expected one as in flowchart or sequenceDiagram".to_owned());
+        return Some(Fault { line, message: format!("{kind:?} is no kind of mermaid diagram{hint}") });
     }
-    if !BRACKETED.contains(&word) {
-        return None;
-    }
-    brackets(lines)
+    if BRACKETED.contains(&kind) { Brackets::default().run(lines) } else { None }
 }
 
-/// The lines of a diagram that draw something, numbered from 1: without comments, directives and a configuration before it.
-fn diagram_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut lines = text.lines().zip(1..).map(|(line, number)| (number, line.trim())).peekable();
+/// The numbered lines that draw something: without comments, directives and a configuration before them.
+fn diagram_lines(text: &str, first: usize) -> impl Iterator<Item = (usize, &str)> {
+    let mut lines = (first..).zip(text.lines().map(str::trim)).peekable();
     while lines.next_if(|(_, line)| line.is_empty()).is_some() {}
     if lines.next_if(|(_, line)| *line == "---").is_some() {
-        for (_, line) in lines.by_ref() {
-            if line == "---" {
-                break;
-            }
-        }
+        lines.by_ref().find(|(_, line)| *line == "---");
     }
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("%%"))
 }
 
-/// The first bracket that has no partner. Text in quotes and HTML tags has none.
-fn brackets<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Option<(usize, String)> {
-    let mut open: Vec<(usize, char)> = Vec::new();
-    let mut quoted: Option<usize> = None;
-    for (number, line) in lines {
+/// Looks for a bracket that has no partner. Text in quotes and HTML tags has none.
+#[derive(Default)]
+struct Brackets {
+    /// Those that are not closed yet, and their lines.
+    open: Vec<(usize, char)>,
+    /// The line of a quotation mark that is not closed yet.
+    quoted: Option<usize>,
+}
+
+impl Brackets {
+    fn run<'a>(mut self, lines: impl Iterator<Item = (usize, &'a str)>) -> Option<Fault> {
+        for (number, line) in lines {
+            if let Some(message) = self.line(number, line) {
+                return Some(Fault { line: number, message });
+            }
+        }
+        let (line, what) = match (self.quoted, self.open.pop()) {
+            (Some(line), _) => (line, "a quotation mark".to_owned()),
+            (None, Some((line, opening))) => (line, format!("\"{opening}\"")),
+            (None, None) => return None,
+        };
+        Some(Fault { line, message: format!("{what} is not closed in this diagram") })
+    }
+
+    fn line(&mut self, number: usize, line: &str) -> Option<String> {
         let mut before = ' ';
         let mut rest = line.chars();
         while let Some(c) = rest.next() {
             match c {
-                '"' => quoted = if quoted.is_some() { None } else { Some(number) },
-                _ if quoted.is_some() => {}
+                '"' => self.quoted = if self.quoted.is_some() { None } else { Some(number) },
+                _ if self.quoted.is_some() => {}
                 '<' => skip_tag(&mut rest),
-                '(' | '[' | '{' => open.push((number, c)),
+                '(' | '[' | '{' => self.open.push((number, c)),
                 // `id>text]` is a shape as well.
-                '>' if before.is_alphanumeric() && rest.as_str().contains(']') => open.push((number, c)),
-                ')' | ']' | '}' => match open.pop() {
+                '>' if self.open.is_empty() && before.is_alphanumeric() && rest.as_str().contains(']') => {
+                    self.open.push((number, c));
+                }
+                ')' | ']' | '}' => match self.open.pop() {
                     Some((_, opening)) if closes(opening, c) => {}
                     Some((line, opening)) => {
-                        return Some((
-                            number,
-                            format!("\"{c}\" does not close the \"{opening}\" {}", of_line(number, line)),
-                        ));
+                        return Some(format!("\"{c}\" does not close the \"{opening}\" of line {line}"));
                     }
-                    None => return Some((number, format!("\"{c}\" closes nothing in this diagram"))),
+                    None => return Some(format!("\"{c}\" closes nothing in this diagram")),
                 },
                 _ => {}
             }
             before = c;
         }
+        // It was no shape, but a character of some text.
+        self.open.pop_if(|(_, opening)| *opening == '>');
+        None
     }
-    if let Some(number) = quoted {
-        return Some((number, "a quotation mark is not closed in this diagram".to_owned()));
-    }
-    open.pop().map(|(number, opening)| (number, format!("\"{opening}\" is not closed in this diagram")))
-}
-
-fn of_line(here: usize, line: usize) -> String {
-    if here == line { "before it".to_owned() } else { format!("{} lines before it", here - line) }
 }
 
 fn closes(opening: char, closing: char) -> bool {
@@ -174,5 +184,64 @@ fn skip_tag(rest: &mut std::str::Chars<'_>) {
     let is_tag = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     if let Some(end) = text.find('>').filter(|_| is_tag) {
         *rest = text.get(end + 1..).unwrap_or_default().chars();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(diagram: &str) -> Vec<String> {
+        mermaid(&Artifact::of_text("a.md", format!("# A\n\n```mermaid\n{diagram}\n```\n")))
+    }
+
+    #[test]
+    fn diagrams_that_can_be_drawn_are_not_found() {
+        for diagram in [
+            "flowchart TB\n  A[one] --> B(two) --> C{three}",
+            "graph LR; A-->B",
+            "flowchart LR\n  A([a]) --> B[[b]] --> C[(c)] --> D((d)) --> E{{e}} --> F[/f\\] --> G>g]",
+            "flowchart LR\n  A[\"a (b\"] -->|yes| B[c<br/>d] <--> C",
+            "flowchart LR\n  subgraph one [One]\n    A\n  end\n  %% a ) comment\n  A@{ shape: circle }",
+            "flowchart LR\n  A[\"two\nlines\"] --> B[over\ntwo]",
+            "%%{init: {'theme': 'dark'}}%%\nsequenceDiagram\n  A-)B: hello :)",
+            "---\ntitle: A\n---\nerDiagram\n  CUSTOMER ||--o{ ORDER : places",
+            "\n\npie title Pets\n  \"Dogs\" : 3",
+            "gitGraph:\n  commit",
+            "mindmap\n  root)cloud(",
+            "stateDiagram-v2\n  [*] --> Still",
+        ] {
+            assert_eq!(findings(diagram), [""; 0], "{diagram}");
+        }
+    }
+
+    #[test]
+    fn diagrams_that_cannot_be_drawn_are_found() {
+        let table = [
+            ("", "a.md:3: this mermaid block is empty; expected a diagram"),
+            ("%% only a comment", "a.md:3: this mermaid block is empty; expected a diagram"),
+            ("---\ntitle: A", "a.md:3: this mermaid block is empty; expected a diagram"),
+            ("flowhcart TB", "a.md:4: \"flowhcart\" is no kind of mermaid diagram; did you mean flowchart?"),
+            (
+                "\nA --> B",
+                "a.md:5: \"A\" is no kind of mermaid diagram; expected one as in flowchart or sequenceDiagram",
+            ),
+            ("flowchart TB\n  A[one --> B", "a.md:5: \"[\" is not closed in this diagram"),
+            ("flowchart TB\n  A --> B]", "a.md:5: \"]\" closes nothing in this diagram"),
+            ("flowchart TB\n  A[one) --> B", "a.md:5: \")\" does not close the \"[\" of line 5"),
+            ("flowchart TB\n  A[one\n  B(two) --> C}", "a.md:6: \"}\" does not close the \"[\" of line 5"),
+            ("flowchart TB\n  A[\"one] --> B", "a.md:5: a quotation mark is not closed in this diagram"),
+        ];
+        for (diagram, expected) in table {
+            assert_eq!(findings(diagram), [expected], "{diagram}");
+        }
+    }
+
+    #[test]
+    fn only_fenced_blocks_of_this_language_are_diagrams() {
+        let of = |text: &str| mermaid(&Artifact::of_text("a.md", text)).len();
+        assert_eq!(of("```\nnothing\n```\n\n```text\nnothing\n```\n\n    mermaid\n"), 0);
+        assert_eq!(of("~~~ Mermaid title=\"a\"\nnothing\n~~~\n"), 1);
+        assert_eq!(of("- item\n\n  ```mermaid\n  nothing\n  ```\n\n```mermaid\n"), 2);
     }
 }

@@ -78,10 +78,7 @@ impl Repo {
 
     /// `<owner>/<repo>`, or a bare name of this owner.
     fn parse(text: &str, owner: &str) -> Option<Self> {
-        match text.contains('/') {
-            true => Self::split(text, '/'),
-            false => Self::of(owner, text),
-        }
+        if text.contains('/') { Self::split(text, '/') } else { Self::of(owner, text) }
     }
 
     fn split(text: &str, separator: char) -> Option<Self> {

@@ -22,7 +22,7 @@ impl Hook for ClassifyFeedback {
             let message = format!("{kinds} is waited for, by {}", context.authorized_people());
             return Ok(Outcome::Wait { messages: vec![message] });
         };
-        context.effects.feedback = Some(Feedback { kind: kind.name(), comment });
+        context.effects.feedback = Some(Feedback { kind, comment });
         Ok(Outcome::Pass { on: Some(kind.name().to_owned()) })
     }
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use serde::Deserialize;
 
-use super::post_phase_selection::{Keyword, posted_checklist};
 use crate::hook::checklist::Checklist;
+use crate::hook::phrase::ExecuteKeyword;
 use crate::hook::{Hook, HookContext, HookError, Outcome};
 use crate::transport::marked;
 
@@ -15,7 +15,7 @@ const SELECTED: &str = "selected";
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ClassifyPhaseSelection {
-    keyword: Keyword,
+    keyword: ExecuteKeyword,
 }
 
 #[async_trait]
@@ -23,11 +23,11 @@ impl Hook for ClassifyPhaseSelection {
     async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
         let comments = context.authorized_comments();
         let Some(comment) =
-            comments.into_iter().rev().find(|comment| self.keyword.is_said_in(&comment.body)).cloned()
+            comments.into_iter().rev().find(|comment| self.keyword.0.is_said_in(&comment.body)).cloned()
         else {
             let message = format!(
                 "a comment that says \"{}\" is waited for, by {}",
-                self.keyword.as_str(),
+                self.keyword,
                 context.authorized_people()
             );
             return Ok(Outcome::Wait { messages: vec![message] });
@@ -35,7 +35,7 @@ impl Hook for ClassifyPhaseSelection {
         let mut checklist = Checklist::read(&comment.body);
         if !checklist.is_about(context.graph) {
             checklist = match context.control.list_comments(&context.item.reference).await {
-                Ok(listed) => posted_checklist(&listed, context.graph).unwrap_or_default(),
+                Ok(listed) => Checklist::posted(&listed, context.graph).unwrap_or_default(),
                 Err(error) => {
                     context.degrade(format!("{error}; every phase keeps its default"));
                     Checklist::default()
@@ -50,7 +50,7 @@ impl Hook for ClassifyPhaseSelection {
                 names.join(", ")
             );
             if let Err(error) = context.control.add_comment(&context.item.reference, &marked(&body)).await {
-                context.degrade(error);
+                context.degrade(error.to_string());
             }
         }
         context.effects.selection = Some(selection);

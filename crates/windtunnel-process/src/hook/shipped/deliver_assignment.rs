@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use serde::Deserialize;
 
+use crate::artifact::ArtifactName;
 use crate::hook::{Effort, Hook, HookContext, HookError, Outcome};
 use crate::transport::SessionError;
 
@@ -23,15 +24,13 @@ impl Hook for DeliverAssignment {
     async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
         let node = context.node;
         let folder = context.folder.strip_prefix(context.root).unwrap_or(context.folder);
-        let mut text = format!("{} stands at {}: that is your work now.", context.item.id, node.id);
-        for artifact in &node.produces {
-            text.push_str(&format!(" It leaves {} behind, in {folder}.", artifact.in_words()));
-        }
-        if let Some(message) = &self.message {
-            text.push_str(&format!(" {message}"));
-        }
-        text.push_str(&format!(" Claim {} when it is done.", node.id));
-        match context.session.deliver(context.item, &text).await {
+        let mut sentences =
+            vec![format!("{} stands at {}: that is your work now.", context.item.id, node.id)];
+        let produced = node.produces.iter().map(ArtifactName::in_words);
+        sentences.extend(produced.map(|names| format!("It leaves {names} behind, in {folder}.")));
+        sentences.extend(self.message.clone());
+        sentences.push(format!("Claim {} when it is done.", node.id));
+        match context.session.deliver(context.item, &sentences.join(" ")).await {
             Ok(()) => Ok(Outcome::pass()),
             Err(SessionError::Missing { .. }) => Ok(Outcome::Skip),
             Err(error) => Err(HookError(error.to_string())),

@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use serde::Deserialize;
 
-use crate::artifact::prose::Words;
+use crate::artifact::words::Words;
 use crate::artifact::{Artifact, ArtifactName};
+use crate::hook::phrase::Phrase;
 use crate::hook::reading::Reading;
 use crate::hook::{Hook, HookContext, HookError, Outcome};
 
@@ -15,7 +16,7 @@ pub(super) struct EnforcesBoundariesFrom {
     /// Where the markers are looked for.
     artifacts: Vec<ArtifactName>,
     /// Words, whatever their case. HTML comments do not count.
-    markers: Vec<String>,
+    markers: Vec<Phrase>,
 }
 
 #[async_trait]
@@ -32,8 +33,8 @@ impl Hook for EnforcesBoundariesFrom {
         let own = Reading::own(context, &context.node.produces);
         Ok(own.decide(|artifact| {
             let words = Words::of(artifact);
-            let lacking = required.iter().filter(|(marker, _)| words.line_of(marker).is_none());
-            let finding = |(marker, place): &(&str, String)| {
+            let lacking = required.iter().filter(|(marker, _)| words.line_of(marker.as_str()).is_none());
+            let finding = |(marker, place): &(&Phrase, String)| {
                 format!("{}: nothing is said of \"{marker}\", which {place} names", artifact.file())
             };
             lacking.map(finding).collect()
@@ -43,12 +44,14 @@ impl Hook for EnforcesBoundariesFrom {
 
 impl EnforcesBoundariesFrom {
     /// The markers that occur, each with the place of its first occurrence.
-    fn required(&self, artifacts: &[Artifact]) -> Vec<(&str, String)> {
+    fn required(&self, artifacts: &[Artifact]) -> Vec<(&Phrase, String)> {
         let texts: Vec<(&str, Words)> =
             artifacts.iter().map(|artifact| (artifact.file(), Words::of(artifact))).collect();
-        let place = |marker: &str| {
-            texts.iter().find_map(|(file, words)| words.line_of(marker).map(|line| format!("{file}:{line}")))
+        let place = |marker: &Phrase| {
+            texts
+                .iter()
+                .find_map(|(file, words)| words.line_of(marker.as_str()).map(|line| format!("{file}:{line}")))
         };
-        self.markers.iter().filter_map(|marker| place(marker).map(|place| (marker.as_str(), place))).collect()
+        self.markers.iter().filter_map(|marker| place(marker).map(|place| (marker, place))).collect()
     }
 }

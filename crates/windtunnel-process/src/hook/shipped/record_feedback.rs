@@ -46,5 +46,5 @@ impl Hook for RecordFeedback {
 fn entry(date: &str, feedback: &Feedback) -> String {
     let quoted = feedback.comment.body.trim().lines().map(|line| format!("  > {line}").trim_end().to_owned());
     let quoted: Vec<String> = quoted.collect();
-    format!("- {date} @{}: {}\n\n{}", feedback.comment.author, feedback.kind, quoted.join("\n"))
+    format!("- {date} @{}: {}\n\n{}", feedback.comment.author, feedback.kind.name(), quoted.join("\n"))
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
-use windtunnel_doc::nearest;
+use windtunnel_doc::{Node, nearest};
 
 use crate::artifact::{Artifact, ArtifactName, Outline};
 use crate::hook::reading::Reading;
@@ -14,9 +14,30 @@ use crate::hook::{Hook, HookContext, HookError, Outcome};
 const LOCK: (&str, &str) = ("status", "approved");
 
 /// The node's artifacts are there, and say what they have to.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Parameters")]
+pub(super) struct ValidateArtifacts {
+    read: Read,
+    front_matter: IndexMap<String, Value>,
+    sections: Vec<String>,
+    checkmarks: bool,
+    only_when_skipped: Option<String>,
+}
+
+/// Which artifacts are read.
+#[derive(Debug)]
+enum Read {
+    /// What the node leaves behind.
+    Own,
+    /// These of the node's own.
+    These(Vec<ArtifactName>),
+    /// Another node's.
+    Other(ArtifactName),
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
-pub(super) struct ValidateArtifacts {
+struct Parameters {
     /// What is read; without it, what the node leaves behind.
     artifacts: Option<Vec<ArtifactName>>,
     /// Front matter has to say `status: approved`.
@@ -33,6 +54,40 @@ pub(super) struct ValidateArtifacts {
     only_when_skipped: Option<String>,
 }
 
+impl TryFrom<Parameters> for ValidateArtifacts {
+    type Error = &'static str;
+
+    fn try_from(parameters: Parameters) -> Result<Self, Self::Error> {
+        let read = match (parameters.artifacts, parameters.validates) {
+            (Some(_), Some(_)) => return Err("expected either artifacts or validates, found both"),
+            (Some(names), None) if names.is_empty() => {
+                return Err("artifacts is empty; expected a name or more");
+            }
+            (Some(names), None) => Read::These(names),
+            (None, Some(name)) => Read::Other(name),
+            (None, None) => Read::Own,
+        };
+        let mut front_matter = IndexMap::new();
+        if parameters.locked {
+            let (key, value) = LOCK;
+            front_matter.insert(key.to_owned(), Value::from(value));
+        }
+        for (key, value) in parameters.front_matter {
+            if front_matter.get(&key).is_some_and(|locked| *locked != value) {
+                return Err("locked asks for another status than frontMatter does");
+            }
+            front_matter.insert(key, value);
+        }
+        Ok(Self {
+            read,
+            front_matter,
+            sections: parameters.sections,
+            checkmarks: parameters.checkmarks,
+            only_when_skipped: parameters.only_when_skipped,
+        })
+    }
+}
+
 #[async_trait]
 impl Hook for ValidateArtifacts {
     fn nodes(&self) -> Vec<&str> {
@@ -40,22 +95,19 @@ impl Hook for ValidateArtifacts {
     }
 
     async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
-        if let Some(id) = &self.only_when_skipped
-            && !context.graph.node(id).is_some_and(|node| context.is_skipped(node))
-        {
+        let applies = |id: &String| context.graph.node(id).is_some_and(|node| context.is_skipped(node));
+        if !self.only_when_skipped.as_ref().is_none_or(applies) {
             return Ok(Outcome::Skip);
         }
-        let reading = match (&self.validates, &self.artifacts) {
-            (Some(name), _) => Reading::others(context, std::slice::from_ref(name)),
-            (None, Some(names)) => Reading::own(context, names),
-            (None, None) if context.node.produces.is_empty() => {
-                let message = format!(
-                    "{} leaves no artifact behind: give it `produces`, or the hook `artifacts` or `validates`",
-                    context.node.id
-                );
+        let reading = match &self.read {
+            Read::Own if context.node.produces.is_empty() => {
+                let node = &context.node.id;
+                let message = format!("{node} produces nothing; the hook needs artifacts or validates there");
                 return Err(HookError(message));
             }
-            (None, None) => Reading::own(context, &context.node.produces),
+            Read::Own => Reading::own(context, &context.node.produces),
+            Read::These(names) => Reading::own(context, names),
+            Read::Other(name) => Reading::others(context, std::slice::from_ref(name)),
         };
         Ok(reading.decide(|artifact| self.check(artifact)))
     }
@@ -76,14 +128,7 @@ impl ValidateArtifacts {
     }
 
     fn front_matter(&self, artifact: &Artifact) -> Vec<String> {
-        let (key, value) = LOCK;
-        let lock = (self.locked && !self.front_matter.contains_key(key))
-            .then(|| (key, Value::String(value.to_owned())));
-        let expected: Vec<(&str, Value)> = lock
-            .into_iter()
-            .chain(self.front_matter.iter().map(|(key, value)| (key.as_str(), value.clone())))
-            .collect();
-        if expected.is_empty() {
+        if self.front_matter.is_empty() {
             return Vec::new();
         }
         let file = artifact.file();
@@ -91,28 +136,20 @@ impl ValidateArtifacts {
             Ok(front) => front,
             Err(error) => return vec![error.to_string()],
         };
-        let finding = |(key, value): &(&str, Value)| {
+        let finding = |(key, expected): (&String, &Value)| {
             let Some(front) = &front else {
-                return Some(format!("{file}:1: no front matter; expected {key}: {}", shown(value)));
+                return Some(format!("{file}:1: no front matter; expected {key}: {expected}"));
             };
-            let line = front.line(key);
-            match front.get(key).map(windtunnel_doc::Node::to_json) {
-                Some(found) if found == *value => None,
+            match front.get(key).map(Node::to_json) {
+                Some(found) if found == *expected => None,
                 Some(found) => {
-                    Some(format!("{file}:{line}: {key} is {}; expected {}", shown(&found), shown(value)))
+                    Some(format!("{file}:{}: {key} is {found}; expected {expected}", front.line(key)))
                 }
-                None => {
-                    Some(format!("{file}:{line}: no {key} in the front matter; expected {}", shown(value)))
-                }
+                None => Some(format!("{file}:1: no {key} in the front matter; expected {expected}")),
             }
         };
-        expected.iter().filter_map(finding).collect()
+        self.front_matter.iter().filter_map(finding).collect()
     }
-}
-
-/// A value as it would stand in the file.
-fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn section(file: &str, outline: &Outline, title: &str) -> Option<String> {

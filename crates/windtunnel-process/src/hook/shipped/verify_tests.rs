@@ -1,5 +1,6 @@
 //! `verify-tests`: the repository's own tests pass.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,6 +9,9 @@ use windtunnel_child::{Child, Command};
 use windtunnel_spi::CaseWorld;
 
 use crate::hook::{Hook, HookContext, HookError, Outcome};
+
+/// How long tests may take if nothing else is said.
+const TIMEOUT_SECONDS: NonZeroU64 = NonZeroU64::new(600).unwrap();
 
 /// Lines that are shown of the end of each stream.
 const SHOWN_LINES: usize = 20;
@@ -20,18 +24,18 @@ const SHOWN_CHARACTERS: usize = 300;
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(super) struct VerifyTests {
     /// How long the tests may take.
-    timeout_seconds: u64,
+    timeout_seconds: NonZeroU64,
 }
 
 impl Default for VerifyTests {
     fn default() -> Self {
-        Self { timeout_seconds: 600 }
+        Self { timeout_seconds: TIMEOUT_SECONDS }
     }
 }
 
 impl VerifyTests {
     fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout_seconds)
+        Duration::from_secs(self.timeout_seconds.get())
     }
 }
 

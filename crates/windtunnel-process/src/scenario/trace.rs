@@ -47,6 +47,11 @@ impl Trace {
         self.events.push(event);
     }
 
+    /// An event as it is shown.
+    pub(super) fn event(&self, index: usize) -> String {
+        self.events.get(index).map(|event| excerpt(&told(event), MAX_EVENT)).unwrap_or_default()
+    }
+
     /// The node at which the walk was said to be over, if it was.
     pub(super) fn completed(&self) -> Option<&str> {
         let completed = self.events.iter().rev().find(|event| is(event, "graph.completed"))?;

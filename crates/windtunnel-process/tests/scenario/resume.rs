@@ -1,1 +1,52 @@
-//! x
+//! A walk can stop and go on anywhere.
+
+use serde_json::Value;
+use windtunnel_process::scenario::{Player, Trace};
+
+use crate::kit::{Folder, STEPS, block_on, setup};
+
+/// A trace without the times of its events.
+fn timeless(mut trace: Trace) -> Trace {
+    for event in &mut trace.events {
+        event.as_object_mut().and_then(|event| event.remove("ts")).expect("each event has a time");
+    }
+    trace
+}
+
+#[test]
+fn a_runtime_that_ends_after_any_step_goes_on_as_if_it_had_not() {
+    let folder = Folder::of(&format!("{STEPS}expect: {{status: complete}}\n"));
+    let scenario = folder.load().unwrap();
+    let whole = timeless(folder.play().trace);
+    assert_eq!(
+        whole.events.last().and_then(|event| event.get("event")),
+        Some(&Value::from("graph.completed"))
+    );
+    block_on(async {
+        for stop in 0..=scenario.steps().len() {
+            let mut player = Player::new(&scenario, &setup()).await.unwrap();
+            for _ in 0..stop {
+                assert!(player.step().await);
+            }
+            let played = player.suspend().resume().unwrap().finish().await;
+            played.outcome.unwrap();
+            assert_eq!(timeless(played.trace), whole, "after {stop} steps");
+        }
+    });
+}
+
+#[test]
+fn a_runtime_may_end_after_each_step() {
+    let folder = Folder::of(&format!("{STEPS}expect: {{status: complete}}\n"));
+    let scenario = folder.load().unwrap();
+    let whole = timeless(folder.play().trace);
+    block_on(async {
+        let mut player = Player::new(&scenario, &setup()).await.unwrap();
+        while player.step().await {
+            player = player.suspend().resume().unwrap();
+        }
+        let played = player.finish().await;
+        played.outcome.unwrap();
+        assert_eq!(timeless(played.trace), whole);
+    });
+}

@@ -65,6 +65,9 @@ impl Fixtures {
     fn locate(&self, name: &str) -> Result<Utf8PathBuf, PathFault> {
         let path = self.folder.join(name);
         let real = path.canonicalize_utf8().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound if path.is_symlink() => {
+                PathFault::new(format!("{path} is a link to nothing"))
+            }
             io::ErrorKind::NotFound => self.absent(&path, name),
             _ => PathFault::new(format!("cannot read {path}: {error}")),
         })?;

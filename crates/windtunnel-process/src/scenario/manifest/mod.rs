@@ -3,7 +3,8 @@
 mod events;
 mod expectations;
 mod fixture;
-mod names;
+mod read_expectations;
+mod read_steps;
 mod reader;
 mod shapes;
 mod step;

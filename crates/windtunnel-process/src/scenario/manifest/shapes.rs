@@ -44,7 +44,9 @@ pub(super) struct Comment {
 #[serde(deny_unknown_fields)]
 pub(super) struct Emit {
     pub(super) artifact: String,
-    pub(super) fixture: String,
+    /// Read before the rest of the step is.
+    #[serde(rename = "fixture")]
+    _fixture: String,
 }
 
 #[derive(Deserialize)]
@@ -79,8 +81,9 @@ pub(super) struct Reply {
 pub(super) struct InnerLoop {
     pub(super) pr: u64,
     pub(super) node: String,
-    #[serde(default, deserialize_with = "given")]
-    pub(super) repo: Option<String>,
+    /// Read before the rest of the step is.
+    #[serde(default, rename = "repo", deserialize_with = "given")]
+    _repo: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@ use windtunnel_pattern::{Failure, Reason, Sequence};
 
 use super::Miss;
 use super::locks::Entered;
-use crate::artifact::{Artifact, ArtifactName};
+use crate::artifact::{Artifact, ArtifactName, Outline};
 use crate::scenario::manifest::{AtNode, Expectations};
 use crate::scenario::trace::Trace;
 use crate::state::{ItemState, Status};
@@ -103,13 +103,13 @@ fn in_order(events: &Sequence, trace: &Trace) -> Result<(), Miss> {
                 Some(last) => format!("nothing more behind event [{last}]"),
                 None => "no events".to_owned(),
             },
-            Reason::Forbidden { at, found } => format!("event [{at}] {found}"),
+            Reason::Forbidden { at, .. } => format!("event [{at}] {}", trace.event(at)),
             Reason::TooFew { run, min, ended_by } => {
                 let end = ended_by.map_or_else(|| "the end of the log".to_owned(), |event| event.to_string());
                 format!("{run} in a row instead of {min}, then {end}")
             }
-            Reason::TooMany { max, at, found } => {
-                format!("more than {max} in a row, the next being [{at}] {found}")
+            Reason::TooMany { max, at, .. } => {
+                format!("more than {max} in a row, the next being [{at}] {}", trace.event(at))
             }
         };
         Miss::new(field("events").then(index), expectation, found)
@@ -152,48 +152,42 @@ fn all_locked(artifacts: &[ArtifactName], entered: &[Entered]) -> Result<(), Mis
 
 /// Sections and checkpoints of the execution log.
 fn execution_log(expected: &Expectations, folder: &Utf8Path) -> Result<(), Miss> {
-    let log = Artifact::read(folder, EXECUTION_LOG);
-    let log = match &log {
-        Ok(Some(log)) => Ok(log),
-        Ok(None) => Err(format!("no {EXECUTION_LOG}")),
-        Err(error) => Err(error.to_string()),
+    let (outline, absent) = match Artifact::read(folder, EXECUTION_LOG) {
+        Ok(Some(log)) => (log.outline(), None),
+        Ok(None) => (Outline::default(), Some(format!("no {EXECUTION_LOG}"))),
+        Err(error) => (Outline::default(), Some(error.to_string())),
     };
-    let outline = log.as_ref().map(|log| log.outline());
-    for (path, sections) in &expected.sections {
-        for (index, section) in sections.iter().enumerate() {
-            let found = match &outline {
-                Ok(outline) if outline.section(section).is_some() => continue,
-                Ok(outline) => {
-                    let titles = outline.sections.iter().map(|section| section.title.as_str());
-                    format!("the sections {}", titles.collect::<Vec<_>>().join(", "))
-                }
-                Err(reason) => String::clone(reason),
-            };
+    let told = |names: &[&str], what: &str| absent.clone().unwrap_or_else(|| listed(names, what));
+    let titles = || outline.sections.iter().map(|section| section.title.as_str());
+    for (path, wanted) in &expected.sections {
+        let lacking = wanted.iter().enumerate().find(|(_, title)| outline.section(title).is_none());
+        if let Some((index, title)) = lacking {
             let path = path.iter().copied().collect::<Path>().then(index);
-            return Err(Miss::new(path, format!("a section {section:?} in {EXECUTION_LOG}"), found));
+            let sections: Vec<&str> = titles().filter(|title| checkpoint(title).is_none()).collect();
+            let expected = format!("a section {title:?} in {EXECUTION_LOG}");
+            return Err(Miss::new(path, expected, told(&sections, "sections")));
         }
     }
-    let Some(entries) = &expected.entries else { return Ok(()) };
-    let found = match &outline {
-        Ok(outline) => outline.sections.iter().filter_map(|section| checkpoint(&section.title)).collect(),
-        Err(_) => Vec::new(),
-    };
-    let mut rest = found.iter();
-    match entries.iter().position(|entry| !rest.any(|found| found == entry)) {
-        None => Ok(()),
-        Some(index) => {
-            let entry = entries.get(index).map(String::as_str).unwrap_or_default();
-            let found = match &outline {
-                Ok(_) if found.is_empty() => format!("no checkpoints in {EXECUTION_LOG}"),
-                Ok(_) => format!("the checkpoints {}", found.join(", ")),
-                Err(reason) => String::clone(reason),
-            };
-            Err(Miss::new(
-                field("executionLogEntries").then(index),
-                format!("a checkpoint of {entry:?}"),
-                found,
-            ))
+    let checkpoints: Vec<&str> = titles().filter_map(checkpoint).collect();
+    let mut rest = checkpoints.iter();
+    for (index, entry) in expected.entries.iter().flatten().enumerate() {
+        if !rest.any(|checkpoint| checkpoint == entry) {
+            let path = field("executionLogEntries").then(index);
+            let found = told(&checkpoints, "checkpoints");
+            return Err(Miss::new(path, format!("a checkpoint of {entry:?}"), found));
         }
+    }
+    Ok(())
+}
+
+/// Names in one line, the first of many.
+fn listed(names: &[&str], what: &str) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<&str> = names.iter().take(SHOWN).copied().collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 if names.is_empty() => format!("no {what} in {EXECUTION_LOG}"),
+        0 => format!("the {what} {}", shown.join(", ")),
+        more => format!("the {what} {} and {more} more", shown.join(", ")),
     }
 }
 

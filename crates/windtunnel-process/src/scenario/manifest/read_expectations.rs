@@ -1,0 +1,87 @@
+//! Reading expectations.
+
+use serde_json::Value;
+use windtunnel_doc::{Fault, Node, NodeValue, Path, nearest};
+
+use super::reader::Reader;
+use super::{Expectations, IMPLEMENTATION, events, shapes};
+
+impl Reader<'_> {
+    /// Names are looked at before the whole is, so that each fault is told whatever else is wrong.
+    pub(super) fn expectations(&mut self, node: &Node, path: &Path) -> Option<Expectations> {
+        self.texts(node, path, "nodes", |reader, text, path| reader.node(walked(text).1, path));
+        self.texts(node, path, "executionLogEntries", Self::node);
+        for field in ["finalNode", "currentNode", "completed", "parked"] {
+            self.text(node, path, field, Self::node);
+        }
+        self.implementation(node, path);
+        let events = self.events(node, &path.clone().then("events"));
+        let raw: shapes::Expect = self.decode(node, path)?;
+        let sections = [
+            (&["executionLog", "sections"][..], raw.execution_log.map(|log| log.sections)),
+            (&["executionLogSections"][..], raw.execution_log_sections),
+        ];
+        let walk = |nodes: Vec<String>| nodes.iter().map(|text| as_walked(text)).collect();
+        Some(Expectations {
+            nodes: raw.nodes.map(walk),
+            labels: raw.labels,
+            events,
+            final_node: raw.final_node,
+            current_node: raw.current_node,
+            status: raw.status,
+            completed: raw.completed,
+            parked: raw.parked,
+            locked: raw.locked_before_implementation,
+            sections: sections.into_iter().filter_map(|(field, names)| Some((field, names?))).collect(),
+            entries: raw.execution_log_entries,
+        })
+    }
+
+    /// Artifacts are locked before a node that is there.
+    fn implementation(&mut self, node: &Node, path: &Path) {
+        const FIELD: &str = "lockedBeforeImplementation";
+        if node.get(FIELD).is_some() && self.graph.node(IMPLEMENTATION).is_none() {
+            let message = format!("the graph {} has no node {IMPLEMENTATION:?}", self.graph.id());
+            self.faults.push(Fault::new(path.clone().then(FIELD), message).at_key());
+        }
+    }
+
+    fn events(&mut self, node: &Node, path: &Path) -> Option<windtunnel_pattern::Sequence> {
+        let NodeValue::Seq(elements) = &node.get("events")?.value else { return None };
+        let elements: Vec<Value> = elements.iter().map(Node::to_json).collect();
+        match events::compile(&elements, path) {
+            Ok(events) => Some(events),
+            Err(faults) => {
+                self.faults.extend(faults);
+                None
+            }
+        }
+    }
+
+    /// That the graph has a node of this name.
+    pub(super) fn node(&mut self, id: &str, path: &Path) {
+        if self.graph.node(id).is_some() {
+            return;
+        }
+        let fault = Fault::new(path.clone(), format!("{id:?} is no node of the graph {}", self.graph.id()));
+        let ids = || self.graph.nodes().map(|node| node.id.as_str());
+        self.faults.push(match nearest(id, ids()) {
+            Some(near) => fault.with_help(format!("did you mean {near:?}?")),
+            None => fault.with_help(format!("its nodes are {}", ids().collect::<Vec<_>>().join(", "))),
+        });
+    }
+}
+
+/// A node of a walk: whether it is skipped, which `~` before or behind it says, and its id.
+fn walked(text: &str) -> (bool, &str) {
+    match text.strip_prefix('~').or_else(|| text.strip_suffix('~')) {
+        Some(id) => (true, id),
+        None => (false, text),
+    }
+}
+
+/// A node of a walk as traces write it.
+fn as_walked(text: &str) -> String {
+    let (skipped, id) = walked(text);
+    if skipped { format!("~{id}") } else { id.to_owned() }
+}

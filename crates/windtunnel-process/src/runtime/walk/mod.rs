@@ -9,6 +9,9 @@ mod pointer;
 mod question;
 mod skips;
 
+#[cfg(test)]
+mod properties;
+
 use indexmap::IndexSet;
 
 use super::chain::{Decision, Heard};

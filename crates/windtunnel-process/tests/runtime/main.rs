@@ -1,0 +1,11 @@
+//! The verbs, over small graphs and the shipped one: what they answer, what they tell, and what they leave on disk.
+
+mod entry;
+mod gates;
+mod hooks;
+mod places;
+mod questions;
+mod selection;
+mod skips;
+mod start;
+mod world;

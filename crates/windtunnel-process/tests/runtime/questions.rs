@@ -1,0 +1,123 @@
+//! `ask` and `reply`.
+
+use windtunnel_process::ProcessError;
+use windtunnel_process::state::Status;
+use windtunnel_process::transport::{SessionError, is_marked};
+
+use crate::world::World;
+
+#[tokio::test]
+async fn a_question_is_posted_as_a_comment_of_the_process_and_parks_the_item() {
+    let world = World::at("build").await;
+    assert_eq!(world.ask("which one?").await, "wait build, at build: a question is open: which one?");
+    assert_eq!(world.told(), ["session.awaiting_input question=which one? comment_posted=true"]);
+    let comments = world.outside.comments();
+    assert!(comments.len() == 1 && comments[0].starts_with("which one?") && is_marked(&comments[0]));
+    assert_eq!(world.state().status, Status::Waiting);
+}
+
+#[tokio::test]
+async fn a_question_that_cannot_be_posted_is_asked_all_the_same() {
+    let world = World::at("build").await;
+    world.outside.cut();
+    world.ask("which one?").await;
+    assert_eq!(world.told(), ["session.awaiting_input question=which one? comment_posted=false"]);
+    assert!(world.state().question.is_some());
+}
+
+#[tokio::test]
+async fn nothing_is_decided_while_a_question_is_open() {
+    let world = World::at("build").await;
+    world.says("build", "block no");
+    world.ask("which one?").await;
+    world.told();
+    let before = world.state_file();
+    let open = "wait build, at build: a question is open: which one?";
+    assert_eq!(world.advance().await, open);
+    assert_eq!(world.complete("build").await, open);
+    assert_eq!(world.complete("draft").await, "noop draft, at build: draft is behind");
+    assert_eq!(
+        world.complete("done").await,
+        "refused done, at build: the item stands at build, not at done"
+    );
+    assert!(world.told().is_empty());
+    assert_eq!(world.state_file(), before);
+}
+
+#[tokio::test]
+async fn a_reply_is_delivered_and_gives_the_item_back_as_it_was() {
+    for (node, verdict, status) in
+        [("build", "", Status::Running), ("build", "block no", Status::Blocked), ("approval", "wait x", Status::Waiting)]
+    {
+        let world = World::at(node).await;
+        if !verdict.is_empty() {
+            world.says(node, verdict);
+            world.advance().await;
+        }
+        world.ask("which one?").await;
+        world.told();
+        assert_eq!(world.reply("the left one").await.unwrap(), format!("pass {node}, at {node}"));
+        assert_eq!(world.told(), ["session.reply_sent actor=owner"]);
+        assert_eq!(world.outside.delivered(), ["the left one"]);
+        assert_eq!((world.state().status, world.state().question), (status, None));
+    }
+}
+
+#[tokio::test]
+async fn a_reply_to_no_session_leaves_everything_as_it_was() {
+    let world = World::at("build").await;
+    world.ask("which one?").await;
+    world.told();
+    let before = world.state_file();
+    world.outside.session(false);
+    let error = world.reply("the left one").await.unwrap_err();
+    assert!(matches!(error, ProcessError::Session(SessionError::Missing { .. })), "{error}");
+    assert_eq!(error.to_string(), "no session works on issue-42");
+    assert!(world.told().is_empty() && world.outside.delivered().is_empty());
+    assert_eq!(world.outside.comments().len(), 1, "nothing but the question");
+    assert_eq!(world.state_file(), before);
+    world.outside.session(true);
+    assert_eq!(world.reply("the left one").await.unwrap(), "pass build, at build");
+}
+
+#[tokio::test]
+async fn another_question_takes_the_place_of_one_that_is_open() {
+    let world = World::at("build").await;
+    world.says("build", "block no");
+    world.advance().await;
+    world.ask("which one?").await;
+    world.ask("the left one?").await;
+    assert_eq!(world.state().question.unwrap().text, "the left one?");
+    world.reply("yes").await.unwrap();
+    assert_eq!(world.state().status, Status::Blocked, "as it was before the first");
+}
+
+#[tokio::test]
+async fn a_reply_that_nobody_asked_for_is_delivered() {
+    let world = World::at("build").await;
+    assert_eq!(world.reply("hurry").await.unwrap(), "pass build, at build");
+    assert_eq!(world.told(), ["session.reply_sent actor=owner"]);
+    assert_eq!(world.state().status, Status::Running);
+}
+
+#[tokio::test]
+async fn nothing_is_asked_or_replied_with_no_words() {
+    let world = World::at("build").await;
+    assert_eq!(world.ask(" ").await, "refused build, at build: the question is empty");
+    assert_eq!(world.reply("\n").await.unwrap(), "refused build, at build: the reply is empty");
+    assert!(world.told().is_empty() && world.outside.comments().is_empty() && world.outside.delivered().is_empty());
+}
+
+#[tokio::test]
+async fn a_question_is_of_the_node_it_was_asked_at() {
+    let world = World::at("build").await;
+    world.ask("which one?").await;
+    world.force("draft").await;
+    assert_eq!((world.state().question, world.state().status), (None, Status::Running));
+    world.ask("which other one?").await;
+    world.skip(&["draft"]).await;
+    assert_eq!(world.state().question, None);
+    world.ask("anybody?").await;
+    world.skip(&["build"]).await;
+    assert!(world.state().question.is_some(), "the item stands where it was asked");
+}

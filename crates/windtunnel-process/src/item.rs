@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn what_is_no_plain_folder_name_is_no_item() {
         let long = format!("{}1", "a".repeat(LONGEST_ID));
-        for id in ["", "..", ".issue-1", "a/1", "a\\1", "../1", "a b1", "a\0001", "C:1", "issue-1.", &long] {
+        for id in ["", "..", ".issue-1", "a/1", "a\\1", "../1", "a b1", "a\u{0}1", "C:1", "issue-1.", &long] {
             assert!(WorkItem::parse(id, Some("e2e/e2e")).is_err(), "{id:?}");
         }
     }

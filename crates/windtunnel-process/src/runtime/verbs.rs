@@ -10,7 +10,7 @@ use crate::item::WorkItem;
 use crate::transport::marked;
 
 /// How long the posting of a question may take.
-const POST_LIMIT: Duration = Duration::from_mins(1);
+const POST_LIMIT: Duration = Duration::from_secs(60);
 
 impl ProcessRuntime {
     /// Begins the walk. An item that was started stays where it is: a `noop`.
@@ -19,17 +19,9 @@ impl ProcessRuntime {
     /// As of every verb: the item's folder, its state or the event log cannot be read or written.
     pub async fn start(&self, item: &WorkItem) -> Result<Envelope, ProcessError> {
         let (held, started) = self.hold_new(item).await?;
-        let (walk, step) = match started {
-            Some(mut walk) => {
-                let step = walk.started_already();
-                (walk, step)
-            }
-            None => {
-                let mut walk = Walk::new(&self.graph, &item.id);
-                let step = walk.start();
-                (walk, step)
-            }
-        };
+        let begun = started.is_some();
+        let mut walk = started.unwrap_or_else(|| Walk::new(&self.graph, &item.id));
+        let step = if begun { walk.started_already() } else { walk.start() };
         held.drive(walk, step, Input::default()).await
     }
 
@@ -98,14 +90,13 @@ impl ProcessRuntime {
     /// As of [`ProcessRuntime::advance`].
     pub async fn ask(&self, item: &WorkItem, question: &str) -> Result<Envelope, ProcessError> {
         let (held, mut walk) = self.hold(item).await?;
-        let step = match walk.refuse_question(question) {
-            Some(refusal) => refusal,
-            None => {
-                let comment = marked(question);
-                let post = self.control.add_comment(&item.reference, &comment);
-                let posted = matches!(chain::guarded(POST_LIMIT, post).await, Ok(Ok(())));
-                walk.asked(question, posted)
-            }
+        let step = if let Some(refusal) = walk.refuse_question(question) {
+            refusal
+        } else {
+            let comment = marked(question);
+            let post = self.control.add_comment(&item.reference, &comment);
+            let posted = matches!(chain::guarded(POST_LIMIT, post).await, Ok(Ok(())));
+            walk.asked(question, posted)
         };
         held.drive(walk, step, Input::default()).await
     }
@@ -116,12 +107,11 @@ impl ProcessRuntime {
     /// There is no session: nothing is delivered, and none is started. Else as of [`ProcessRuntime::advance`].
     pub async fn reply(&self, item: &WorkItem, text: &str, actor: &str) -> Result<Envelope, ProcessError> {
         let (held, mut walk) = self.hold(item).await?;
-        let step = match walk.refuse_reply(text) {
-            Some(refusal) => refusal,
-            None => {
-                self.session.deliver(item, text).await?;
-                walk.replied(actor)
-            }
+        let step = if let Some(refusal) = walk.refuse_reply(text) {
+            refusal
+        } else {
+            self.session.deliver(item, text).await?;
+            walk.replied(actor)
         };
         held.drive(walk, step, Input::default()).await
     }

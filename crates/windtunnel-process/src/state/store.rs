@@ -39,8 +39,8 @@ pub enum StateError {
 }
 
 impl StateError {
-    pub(crate) fn malformed(folder: &Utf8Path, reason: impl ToString) -> Self {
-        Self::Malformed { path: folder.join(STATE_FILE), reason: reason.to_string() }
+    pub(crate) fn malformed(folder: &Utf8Path, reason: impl Into<String>) -> Self {
+        Self::Malformed { path: folder.join(STATE_FILE), reason: reason.into() }
     }
 }
 

@@ -10,10 +10,7 @@ async fn a_claim_that_passes_follows_the_edge_of_its_outcome() {
     assert_eq!(world.complete("build").await, "pass build on pass, to done");
     assert_eq!(
         world.told(),
-        [
-            "graph.advanced node=build to=check outcome=pass",
-            "graph.advanced node=check to=done outcome=pass"
-        ]
+        ["graph.advanced node=build to=check outcome=pass", "graph.advanced node=check to=done outcome=pass"]
     );
 }
 
@@ -98,7 +95,10 @@ async fn a_claim_of_a_node_that_is_behind_does_nothing() {
 #[tokio::test]
 async fn a_claim_of_a_node_that_is_not_reached_is_refused() {
     let world = World::at("draft").await;
-    assert_eq!(world.complete("build").await, "refused build, at draft: the item stands at draft, not at build");
+    assert_eq!(
+        world.complete("build").await,
+        "refused build, at draft: the item stands at draft, not at build"
+    );
     assert_eq!(
         world.complete("biuld").await,
         "refused biuld, at draft: graph errand has no node \"biuld\"; did you mean build?"
@@ -211,7 +211,10 @@ async fn an_outcome_without_an_edge_leaves_the_item_where_it_is() {
     let world = World::at("build").await;
     world.says("build", "pass merged");
     for _ in 0..4 {
-        assert_eq!(world.complete("build").await, "block build, at build: no edge leads from build on \"merged\"");
+        assert_eq!(
+            world.complete("build").await,
+            "block build, at build: no edge leads from build on \"merged\""
+        );
         assert_eq!(world.told(), ["graph.no_edge node=build outcome=merged"]);
     }
     let state = world.state();
@@ -222,7 +225,10 @@ async fn an_outcome_without_an_edge_leaves_the_item_where_it_is() {
 async fn the_walk_is_over_with_the_claim_of_its_end() {
     let world = World::at("done").await;
     assert_eq!(world.state().status, Status::Running);
-    assert_eq!(world.advance().await, "noop done, at done: done is where the walk ends: it waits for the claim");
+    assert_eq!(
+        world.advance().await,
+        "noop done, at done: done is where the walk ends: it waits for the claim"
+    );
     assert!(world.told().is_empty());
     assert_eq!(world.complete("done").await, "pass done, at done");
     assert_eq!(world.told(), ["graph.completed node=done"]);
@@ -241,7 +247,7 @@ async fn nothing_happens_after_the_walk_is_over() {
     assert_eq!(world.skip(&["draft"]).await, format!("noop done, at done: {over}"));
     assert_eq!(world.ask("anybody?").await, format!("noop done, at done: {over}"));
     assert_eq!(world.complete("build").await, "noop build, at done: build is behind");
-    assert!(world.told().is_empty() && world.outside.comments().is_empty());
+    assert!(world.told().is_empty() && world.posted().is_empty());
     assert_eq!(world.state_file(), before);
 }
 

@@ -48,20 +48,14 @@ async fn a_hook_sees_where_it_runs_who_claims_and_what_was_declared() {
         "block a, at a: issue-42 of g at a by Some(\"tester\"), declared None"
     );
     world.says("one", "pass last");
-    assert_eq!(
-        world.advance().await,
-        "block a, at a: issue-42 of g at a by None, declared Some(\"last\")"
-    );
+    assert_eq!(world.advance().await, "block a, at a: issue-42 of g at a by None, declared Some(\"last\")");
 }
 
 #[tokio::test]
 async fn a_gate_that_fails_blocks_with_the_reason() {
     let world = started("gate: { file: one }", &[("one", "fail the disk is full")]).await;
     assert_eq!(world.advance().await, "block a, at a: gate failed: the disk is full");
-    assert_eq!(
-        world.told(),
-        ["graph.blocked node=a hook=gate messages=[\"gate failed: the disk is full\"]"]
-    );
+    assert_eq!(world.told(), ["graph.blocked node=a hook=gate messages=[\"gate failed: the disk is full\"]"]);
 }
 
 #[tokio::test]

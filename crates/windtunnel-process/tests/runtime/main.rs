@@ -1,5 +1,6 @@
 //! The verbs, over small graphs and the shipped one: what they answer, what they tell, and what they leave on disk.
 
+mod cuts;
 mod entry;
 mod gates;
 mod hooks;
@@ -8,4 +9,5 @@ mod questions;
 mod selection;
 mod skips;
 mod start;
+mod turns;
 mod world;

@@ -7,10 +7,11 @@ use camino::Utf8Path;
 use windtunnel_process::config::CONFIG_FILE;
 use windtunnel_process::event::MemoryLog;
 use windtunnel_process::item::{ItemRef, WorkItem};
+use windtunnel_process::scenario::doubles::FakeControlPlane;
 use windtunnel_process::state::STATE_FILE;
 use windtunnel_process::{ProcessConfig, ProcessError, ProcessRuntime};
 
-use crate::world::{Outside, World};
+use crate::world::World;
 
 fn config(text: &str) -> (tempfile::TempDir, Result<ProcessConfig, String>) {
     let folder = tempfile::tempdir().unwrap();
@@ -103,10 +104,10 @@ async fn items_and_configs_that_were_made_by_hand_lead_nowhere_else() {
     }
     let mut config = ProcessConfig::default();
     config.workflow.spec_dir = "../specs".to_owned();
-    let (outside, log) = (Arc::new(Outside::default()), Arc::new(MemoryLog::default()));
+    let (control, log) = (Arc::new(FakeControlPlane::new("bot")), Arc::new(MemoryLog::default()));
     let root = world.root.join("checkout");
     fs::create_dir(&root).unwrap();
-    let runtime = ProcessRuntime::new(&root, config, outside, log).unwrap();
+    let runtime = ProcessRuntime::new(&root, config, control, log).unwrap();
     let error = runtime.start(&world.item).await.unwrap_err();
     assert!(matches!(error, ProcessError::Outside { .. }), "{error}");
     assert!(!world.root.join("specs").exists());
@@ -116,7 +117,10 @@ async fn items_and_configs_that_were_made_by_hand_lead_nowhere_else() {
 async fn an_item_needs_a_repository_where_it_is_discussed() {
     let world = World::new();
     let error = world.runtime.item("issue").unwrap_err().to_string();
-    assert_eq!(error, "\"issue\" is no work item: it must end in the number of an issue, as \"issue-42\" does");
+    assert_eq!(
+        error,
+        "\"issue\" is no work item: it must end in the number of an issue, as \"issue-42\" does"
+    );
 }
 
 /// What every verb says of a state that reads so.
@@ -152,7 +156,11 @@ async fn a_state_that_is_not_this_items_is_refused() {
     let whole = world.state_file();
     let cases = [
         ("\"version\": 1", "\"version\": 2", ": version 2 is not known here, only 1 is"),
-        ("\"graph\": \"errand\"", "\"graph\": \"chore\"", ": graph: the item walks \"chore\", and this runtime is of \"errand\""),
+        (
+            "\"graph\": \"errand\"",
+            "\"graph\": \"chore\"",
+            ": graph: the item walks \"chore\", and this runtime is of \"errand\"",
+        ),
         ("issue-42", "issue-41", ": work_item: this is the state of \"issue-41\", not of \"issue-42\""),
         (
             "\"current_node\": \"build\"",

@@ -2,7 +2,7 @@
 
 use windtunnel_process::ProcessError;
 use windtunnel_process::state::Status;
-use windtunnel_process::transport::{SessionError, is_marked};
+use windtunnel_process::transport::{Operation, SessionError};
 
 use crate::world::World;
 
@@ -11,15 +11,15 @@ async fn a_question_is_posted_as_a_comment_of_the_process_and_parks_the_item() {
     let world = World::at("build").await;
     assert_eq!(world.ask("which one?").await, "wait build, at build: a question is open: which one?");
     assert_eq!(world.told(), ["session.awaiting_input question=which one? comment_posted=true"]);
-    let comments = world.outside.comments();
-    assert!(comments.len() == 1 && comments[0].starts_with("which one?") && is_marked(&comments[0]));
+    let posted = world.posted();
+    assert!(posted.len() == 1 && posted[0].starts_with("which one?"), "{posted:?}");
     assert_eq!(world.state().status, Status::Waiting);
 }
 
 #[tokio::test]
 async fn a_question_that_cannot_be_posted_is_asked_all_the_same() {
     let world = World::at("build").await;
-    world.outside.cut();
+    world.control.fail([Operation::AddComment]);
     world.ask("which one?").await;
     assert_eq!(world.told(), ["session.awaiting_input question=which one? comment_posted=false"]);
     assert!(world.state().question.is_some());
@@ -36,19 +36,18 @@ async fn nothing_is_decided_while_a_question_is_open() {
     assert_eq!(world.advance().await, open);
     assert_eq!(world.complete("build").await, open);
     assert_eq!(world.complete("draft").await, "noop draft, at build: draft is behind");
-    assert_eq!(
-        world.complete("done").await,
-        "refused done, at build: the item stands at build, not at done"
-    );
+    assert_eq!(world.complete("done").await, "refused done, at build: the item stands at build, not at done");
     assert!(world.told().is_empty());
     assert_eq!(world.state_file(), before);
 }
 
 #[tokio::test]
 async fn a_reply_is_delivered_and_gives_the_item_back_as_it_was() {
-    for (node, verdict, status) in
-        [("build", "", Status::Running), ("build", "block no", Status::Blocked), ("approval", "wait x", Status::Waiting)]
-    {
+    for (node, verdict, status) in [
+        ("build", "", Status::Running),
+        ("build", "block no", Status::Blocked),
+        ("approval", "wait x", Status::Waiting),
+    ] {
         let world = World::at(node).await;
         if !verdict.is_empty() {
             world.says(node, verdict);
@@ -58,7 +57,7 @@ async fn a_reply_is_delivered_and_gives_the_item_back_as_it_was() {
         world.told();
         assert_eq!(world.reply("the left one").await.unwrap(), format!("pass {node}, at {node}"));
         assert_eq!(world.told(), ["session.reply_sent actor=owner"]);
-        assert_eq!(world.outside.delivered(), ["the left one"]);
+        assert_eq!(world.delivered(), ["the left one"]);
         assert_eq!((world.state().status, world.state().question), (status, None));
     }
 }
@@ -69,14 +68,14 @@ async fn a_reply_to_no_session_leaves_everything_as_it_was() {
     world.ask("which one?").await;
     world.told();
     let before = world.state_file();
-    world.outside.session(false);
+    world.session.set_missing(true);
     let error = world.reply("the left one").await.unwrap_err();
     assert!(matches!(error, ProcessError::Session(SessionError::Missing { .. })), "{error}");
     assert_eq!(error.to_string(), "no session works on issue-42");
-    assert!(world.told().is_empty() && world.outside.delivered().is_empty());
-    assert_eq!(world.outside.comments().len(), 1, "nothing but the question");
+    assert!(world.told().is_empty() && world.delivered().is_empty());
+    assert_eq!(world.posted().len(), 1, "nothing but the question");
     assert_eq!(world.state_file(), before);
-    world.outside.session(true);
+    world.session.set_missing(false);
     assert_eq!(world.reply("the left one").await.unwrap(), "pass build, at build");
 }
 
@@ -105,7 +104,7 @@ async fn nothing_is_asked_or_replied_with_no_words() {
     let world = World::at("build").await;
     assert_eq!(world.ask(" ").await, "refused build, at build: the question is empty");
     assert_eq!(world.reply("\n").await.unwrap(), "refused build, at build: the reply is empty");
-    assert!(world.told().is_empty() && world.outside.comments().is_empty() && world.outside.delivered().is_empty());
+    assert!(world.told().is_empty() && world.posted().is_empty() && world.delivered().is_empty());
 }
 
 #[tokio::test]

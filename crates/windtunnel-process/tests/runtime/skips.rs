@@ -93,10 +93,7 @@ async fn what_is_skipped_already_is_not_declared_again() {
     assert_eq!(world.skip(&["draft"]).await, "noop choose, at choose: all of them are skipped already");
     assert!(world.told().is_empty());
     world.skip(&["paper"]).await;
-    assert_eq!(
-        world.told(),
-        ["graph.skips_declared via=cli nodes=[\"approval\"] by=@owner reason=no need"]
-    );
+    assert_eq!(world.told(), ["graph.skips_declared via=cli nodes=[\"approval\"] by=@owner reason=no need"]);
 }
 
 #[tokio::test]
@@ -116,10 +113,7 @@ async fn an_opt_in_can_be_taken_back() {
 async fn the_pointer_is_put_elsewhere_by_hand() {
     let world = World::at("approval").await;
     assert_eq!(world.force("build").await, "pass approval, to build");
-    assert_eq!(
-        world.told(),
-        ["graph.forced node=approval to=build by=@owner reason=it is stuck"]
-    );
+    assert_eq!(world.told(), ["graph.forced node=approval to=build by=@owner reason=it is stuck"]);
     // It was not left by an edge.
     assert_eq!(
         world.complete("approval").await,

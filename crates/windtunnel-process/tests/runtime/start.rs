@@ -71,7 +71,7 @@ async fn the_other_verbs_need_an_item_that_was_started() {
     }
     assert!(runtime.state(item).unwrap().is_none());
     assert!(world.told().is_empty());
-    assert!(world.outside.comments().is_empty() && world.outside.delivered().is_empty());
+    assert!(world.posted().is_empty() && world.delivered().is_empty());
     assert!(!world.folder().exists(), "only a start makes the folder");
 }
 

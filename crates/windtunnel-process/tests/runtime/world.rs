@@ -7,16 +7,14 @@ use async_trait::async_trait;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
-use windtunnel_process::event::MemoryLog;
+use windtunnel_process::event::{EventSink, MemoryLog};
 use windtunnel_process::hook::{
     Effort, Hook, HookContext, HookError, HookRegistry, ItemEvent, Outcome, Selection,
 };
-use windtunnel_process::item::{ItemRef, WorkItem};
+use windtunnel_process::scenario::doubles::{FakeControlPlane, FakeSession};
 use windtunnel_process::state::{ItemState, STATE_FILE};
-use windtunnel_process::transport::{
-    Comment, ControlPlane, ControlPlaneError, Operation, SessionError, SessionTransport,
-};
-use windtunnel_process::{Envelope, Graph, ProcessConfig, ProcessError, ProcessRuntime};
+use windtunnel_process::transport::{Comment, ControlPlane, is_marked};
+use windtunnel_process::{Envelope, Graph, ProcessConfig, ProcessError, ProcessRuntime, WorkItem};
 
 /// A way with every kind of node on it.
 pub(crate) const ERRAND: &str = "
@@ -49,7 +47,8 @@ pub(crate) struct World {
     pub(crate) runtime: ProcessRuntime,
     pub(crate) item: WorkItem,
     pub(crate) log: Arc<MemoryLog>,
-    pub(crate) outside: Arc<Outside>,
+    pub(crate) control: Arc<FakeControlPlane>,
+    pub(crate) session: Arc<FakeSession>,
     seen: Mutex<usize>,
     _folder: tempfile::TempDir,
 }
@@ -64,10 +63,12 @@ impl World {
     pub(crate) fn of(yaml: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
-        let (log, outside) = (Arc::new(MemoryLog::default()), Arc::new(Outside::default()));
-        let runtime = runtime(&root, yaml, &log, &outside);
+        let log = Arc::new(MemoryLog::default());
+        let (control, session) = (Arc::new(FakeControlPlane::new("bot")), Arc::new(FakeSession::new()));
+        let runtime = runtime(&root, yaml, Arc::clone(&control) as _, Arc::clone(&log) as _)
+            .with_session(Arc::clone(&session) as _);
         let item = runtime.item("issue-42").unwrap();
-        Self { root, runtime, item, log, outside, seen: Mutex::new(0), _folder: folder }
+        Self { root, runtime, item, log, control, session, seen: Mutex::new(0), _folder: folder }
     }
 
     /// A started item that was brought to a node by the claims on the way.
@@ -86,6 +87,13 @@ impl World {
         world
     }
 
+    /// The same world with another runtime, which knows only what is on disk.
+    pub(crate) fn resumed(self) -> Self {
+        let runtime = runtime(&self.root, ERRAND, Arc::clone(&self.control) as _, Arc::clone(&self.log) as _)
+            .with_session(Arc::clone(&self.session) as _);
+        Self { runtime, ..self }
+    }
+
     /// Lets the hooks of a file say this from now on.
     pub(crate) fn says(&self, file: &str, line: &str) {
         std::fs::create_dir_all(self.folder()).unwrap();
@@ -102,6 +110,18 @@ impl World {
 
     pub(crate) fn state_file(&self) -> String {
         std::fs::read_to_string(self.folder().join(STATE_FILE)).unwrap()
+    }
+
+    /// The comments that the process posted.
+    pub(crate) fn posted(&self) -> Vec<String> {
+        let calls = self.control.calls().into_iter().filter(|call| call.succeeded);
+        let bodies = calls.filter_map(|call| call.arguments["body"].as_str().map(str::to_owned));
+        bodies.inspect(|body| assert!(is_marked(body), "{body}")).collect()
+    }
+
+    /// What was delivered to the agent's session.
+    pub(crate) fn delivered(&self) -> Vec<String> {
+        self.session.deliveries().into_iter().map(|delivery| delivery.text).collect()
     }
 
     pub(crate) async fn start(&self) -> String {
@@ -144,7 +164,10 @@ impl World {
         let mut seen = self.seen.lock().unwrap();
         let records = self.log.records();
         let fresh = records.iter().skip(*seen).map(|record| {
-            assert_eq!((record.work_item.as_str(), record.reference.as_str()), ("issue-42", "github:e2e/e2e#42"));
+            assert_eq!(
+                (record.work_item.as_str(), record.reference.as_str()),
+                ("issue-42", "github:e2e/e2e#42")
+            );
             event_line(&serde_json::to_value(&record.event).unwrap())
         });
         let told = fresh.collect();
@@ -157,8 +180,8 @@ impl World {
 pub(crate) fn runtime(
     root: &Utf8Path,
     yaml: &str,
-    log: &Arc<MemoryLog>,
-    outside: &Arc<Outside>,
+    control: Arc<dyn ControlPlane>,
+    log: Arc<dyn EventSink>,
 ) -> ProcessRuntime {
     let hooks = HookRegistry::empty().with::<Gate>("gate").with::<Note>("note");
     let graph = Graph::compile("test.yaml", yaml, &hooks).unwrap_or_else(|faults| panic!("{faults}"));
@@ -167,10 +190,7 @@ pub(crate) fn runtime(
         authorized_users: vec!["owner".to_owned()],
         ..ProcessConfig::default()
     };
-    ProcessRuntime::new(root, config, Arc::clone(outside) as _, Arc::clone(log) as _)
-        .unwrap()
-        .with_graph(Arc::new(graph))
-        .with_session(Arc::clone(outside) as _)
+    ProcessRuntime::new(root, config, control, log).unwrap().with_graph(Arc::new(graph))
 }
 
 /// An answer on a line: what came of which node, on which outcome, and where the item stands now.
@@ -228,8 +248,12 @@ impl Hook for Gate {
                 tokio::time::sleep(Duration::from_hours(1)).await;
                 Ok(Outcome::pass())
             }
+            "slow" => {
+                tokio::time::sleep(Duration::from_millis(30)).await;
+                Ok(Outcome::pass())
+            }
             "degrade" => {
-                list::<Vec<String>>().into_iter().for_each(|error| context.degrade(error));
+                rest.split("; ").for_each(|error| context.degrade(error));
                 Ok(Outcome::pass())
             }
             "select" => {
@@ -246,7 +270,11 @@ impl Hook for Gate {
             "context" => Ok(Outcome::Block {
                 findings: vec![format!(
                     "{} of {} at {} by {:?}, declared {:?}",
-                    context.item.id, context.graph.id(), context.node.id, context.claimant, context.declared
+                    context.item.id,
+                    context.graph.id(),
+                    context.node.id,
+                    context.claimant,
+                    context.declared
                 )],
             }),
             _ => panic!("{} says {said:?}", self.file),
@@ -282,74 +310,4 @@ fn selection(words: &str) -> Selection {
         }
     }
     selection
-}
-
-/// Where the item is discussed, and the agent's session.
-#[derive(Default)]
-pub(crate) struct Outside {
-    comments: Mutex<Vec<String>>,
-    delivered: Mutex<Vec<String>>,
-    down: Mutex<bool>,
-    gone: Mutex<bool>,
-}
-
-impl Outside {
-    pub(crate) fn comments(&self) -> Vec<String> {
-        self.comments.lock().unwrap().clone()
-    }
-
-    pub(crate) fn delivered(&self) -> Vec<String> {
-        self.delivered.lock().unwrap().clone()
-    }
-
-    /// Lets the control plane fail.
-    pub(crate) fn cut(&self) {
-        *self.down.lock().unwrap() = true;
-    }
-
-    /// Whether there is a session.
-    pub(crate) fn session(&self, there: bool) {
-        *self.gone.lock().unwrap() = !there;
-    }
-
-    fn reach(&self, operation: Operation) -> Result<(), ControlPlaneError> {
-        let reason = "unreachable".to_owned();
-        if *self.down.lock().unwrap() { Err(ControlPlaneError::Failed { operation, reason }) } else { Ok(()) }
-    }
-}
-
-#[async_trait]
-impl ControlPlane for Outside {
-    async fn add_comment(&self, _: &ItemRef, body: &str) -> Result<(), ControlPlaneError> {
-        self.reach(Operation::AddComment)?;
-        self.comments.lock().unwrap().push(body.to_owned());
-        Ok(())
-    }
-
-    async fn set_labels(&self, _: &ItemRef, _: &[String]) -> Result<(), ControlPlaneError> {
-        self.reach(Operation::SetLabels)
-    }
-
-    async fn get_labels(&self, _: &ItemRef) -> Result<Vec<String>, ControlPlaneError> {
-        self.reach(Operation::GetLabels).map(|()| Vec::new())
-    }
-
-    async fn list_comments(&self, _: &ItemRef) -> Result<Vec<Comment>, ControlPlaneError> {
-        self.reach(Operation::ListComments).map(|()| Vec::new())
-    }
-
-    async fn post_message(&self, _: &ItemRef, _: &str) -> Result<(), ControlPlaneError> {
-        self.reach(Operation::PostMessage)
-    }
-}
-
-#[async_trait]
-impl SessionTransport for Outside {
-    async fn deliver(&self, item: &WorkItem, text: &str) -> Result<(), SessionError> {
-        if *self.gone.lock().unwrap() {
-            return Err(SessionError::Missing { item: item.id.clone() });
-        }
-        self.delivered.lock().unwrap().push(text.to_owned());
-        Ok(())
-    }
 }

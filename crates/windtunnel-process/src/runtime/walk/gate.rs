@@ -162,6 +162,7 @@ impl Walk<'_> {
 
     fn ask_gate(&mut self) -> Next {
         self.knocking = self.state.entry_refused;
+        self.ran.insert(self.state.current_node.clone());
         Next::Run(if self.knocking { Chain::Entry } else { Chain::Exit })
     }
 

@@ -65,7 +65,7 @@ pub(super) struct Walk<'g> {
     cause: Cause,
     /// Whether the node's entry chain refused it before, and is asked again before its gate.
     knocking: bool,
-    /// The code nodes whose gates were asked because the pointer came there: each once per verb, so that every verb ends.
+    /// The nodes whose gates were asked. No verb asks that of a code node twice, so that every verb ends.
     ran: IndexSet<String>,
     /// What the verb itself came to, whatever happens where the pointer went.
     verdict: Option<Verdict>,

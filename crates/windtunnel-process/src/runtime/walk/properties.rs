@@ -146,29 +146,22 @@ struct Told<'g> {
     pointer: Option<String>,
 }
 
-impl<'g> Told<'g> {
+impl Told<'_> {
     /// Carries a verb out, with what the chains decide that it asks for.
     fn carry_out(&mut self, verb: &Verb, decisions: &mut dyn Iterator<Item = Heard>) {
         let before = self.state.clone();
-        let (walk, mut step) = match (&before, verb) {
-            (None, _) => {
-                let mut walk = Walk::new(self.graph, ITEM);
-                let step = walk.start();
-                (walk, step)
-            }
-            (Some(state), verb) => {
-                let mut walk = Walk::of(self.graph, state.clone());
-                let step = begin(&mut walk, verb, state);
-                (walk, step)
-            }
+        let begun = before.clone().map(|state| Walk::of(self.graph, state));
+        let mut walk = begun.unwrap_or_else(|| Walk::new(self.graph, ITEM));
+        let mut step = match &before {
+            Some(state) => begin(&mut walk, verb, state),
+            None => walk.start(),
         };
-        let mut walk = walk;
         let mut told = Vec::new();
         for _ in 0..CHAINS {
             told.append(&mut step.events);
             match step.next {
                 Next::Run(chain) => step = walk.heard(chain, decisions.next().unwrap()),
-                Next::Answer(envelope) => return self.over(before, walk.state, &told, &envelope),
+                Next::Answer(envelope) => return self.over(before.as_ref(), walk.state, &told, &envelope),
             }
         }
         panic!("{verb:?} does not end");
@@ -176,12 +169,14 @@ impl<'g> Told<'g> {
 
     fn over(
         &mut self,
-        before: Option<ItemState>,
+        before: Option<&ItemState>,
         after: ItemState,
         told: &[ProcessEvent],
         envelope: &Envelope,
     ) {
-        told.iter().for_each(|event| self.follow(event));
+        for event in told {
+            self.follow(event);
+        }
         assert_eq!(
             self.pointer.as_ref(),
             Some(&after.current_node),
@@ -194,7 +189,7 @@ impl<'g> Told<'g> {
         assert_eq!(after.skip_of(node), None, "it stands at a node that is skipped");
         assert!(after.attempts.count <= node.max_attempts);
         if let Verdict::Noop | Verdict::Refused = envelope.status {
-            assert_eq!(before.as_ref(), Some(&after), "{envelope:?}");
+            assert_eq!(before, Some(&after), "{envelope:?}");
             let rejected = |event: &ProcessEvent| matches!(event, ProcessEvent::SkipsRejected { .. });
             assert!(told.iter().all(rejected), "{told:?}");
         }
@@ -267,7 +262,7 @@ fn begin(walk: &mut Walk<'_>, verb: &Verb, state: &ItemState) -> Step {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_verbs_in_any_graph_keep_the_walk_whole(

@@ -93,23 +93,23 @@ impl Walk<'_> {
     }
 
     fn resolve(&mut self, names: &[String]) -> Named {
-        let mut named = Named::default();
+        let mut resolved = Named::default();
         let graph = self.graph;
         for name in names {
             let set = graph.skip_sets().find(|(set, _)| set == name).map(|(_, nodes)| nodes);
             for id in set.unwrap_or(std::slice::from_ref(name)) {
                 match graph.node(id).map(refusal) {
                     Some(None) => {
-                        named.nodes.insert(id.clone());
+                        resolved.nodes.insert(id.clone());
                         continue;
                     }
                     Some(Some(why)) => self.say(format!("{id} cannot be skipped: {why}")),
                     None => self.say_unknown(id),
                 }
-                named.rejected.push(id.clone());
+                resolved.rejected.push(id.clone());
             }
         }
-        named
+        resolved
     }
 
     fn in_order(&self, nodes: IndexSet<String>) -> Vec<String> {

@@ -1,0 +1,213 @@
+//! Verbs that are cut off: by a log that cannot be written, by another runtime that goes on, by the end of the process.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use proptest::prelude::*;
+use windtunnel_process::ProcessError;
+use windtunnel_process::event::{EventRecord, JsonlLog, ProcessEvent};
+use windtunnel_process::scenario::doubles::FakeControlPlane;
+use windtunnel_process::state::{STATE_FILE, Status, load};
+
+use crate::world::{ERRAND, World, runtime};
+
+#[tokio::test]
+async fn a_verb_whose_events_cannot_all_be_told_is_done_again() {
+    for room in 0..2 {
+        let world = World::at("build").await;
+        let before = world.state_file();
+        world.log.limit(Some(room));
+        let error = world.runtime.complete(&world.item, "build", "tester").await.unwrap_err();
+        assert!(matches!(error, ProcessError::EventLog(_)), "{error}");
+        assert_eq!(world.state_file(), before);
+        world.log.limit(None);
+        world.told();
+        assert_eq!(world.complete("build").await, "pass build on pass, to done");
+        assert_eq!(
+            world.told(),
+            [
+                "graph.advanced node=build to=check outcome=pass",
+                "graph.advanced node=check to=done outcome=pass"
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_start_that_cannot_be_told_started_nothing() {
+    let world = World::new();
+    world.log.limit(Some(1));
+    assert!(matches!(world.runtime.start(&world.item).await, Err(ProcessError::EventLog(_))));
+    assert!(world.runtime.state(&world.item).unwrap().is_none());
+    world.log.limit(None);
+    assert_eq!(world.start().await, "pass choose, to choose");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_state_that_cannot_be_written_leaves_the_one_before() {
+    let world = World::at("build").await;
+    let before = world.state_file();
+    // The draft of a state is written to this place, where now no file can be made.
+    std::fs::create_dir(world.folder().join(".graph-state.json.draft")).unwrap();
+    let error = world.runtime.complete(&world.item, "build", "tester").await.unwrap_err();
+    assert!(matches!(error, ProcessError::State(_)), "{error}");
+    assert_eq!(world.state_file(), before);
+}
+
+#[tokio::test]
+async fn a_verb_writes_nothing_but_the_state() {
+    let world = World::at("build").await;
+    world.ask("which one?").await;
+    world.reply("the left one").await.unwrap();
+    world.force("draft").await;
+    let names = std::fs::read_dir(world.folder()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["approval", STATE_FILE]);
+}
+
+/// What may happen to an errand.
+#[derive(Debug, Clone)]
+enum Happening {
+    Says(&'static str, &'static str),
+    Advance,
+    Claim(&'static str),
+    ClaimCurrent,
+    Skip(&'static str),
+    Force(&'static str),
+    Ask,
+    Reply,
+}
+
+fn a_happening() -> impl Strategy<Value = Happening> {
+    let node =
+        || prop::sample::select(vec!["choose", "draft", "sketch", "approval", "build", "check", "done"]);
+    let line = prop::sample::select(vec![
+        "skip",
+        "block a",
+        "block b",
+        "wait x",
+        "fail y",
+        "pass approved",
+        "pass changes-requested",
+        "select -draft +sketch",
+    ]);
+    prop_oneof![
+        6 => (node(), line).prop_map(|(node, line)| Happening::Says(node, line)),
+        2 => Just(Happening::Advance),
+        1 => node().prop_map(Happening::Claim),
+        8 => Just(Happening::ClaimCurrent),
+        1 => node().prop_map(Happening::Skip),
+        1 => node().prop_map(Happening::Force),
+        1 => Just(Happening::Ask),
+        1 => Just(Happening::Reply),
+    ]
+}
+
+/// Lets all of it happen, and returns everything that was answered and told, and the state in the end.
+async fn walked(happenings: &[Happening], resume: bool) -> (Vec<String>, String) {
+    let mut world = World::new();
+    let mut heard = vec![world.start().await];
+    for happening in happenings {
+        if resume {
+            world = world.resumed();
+        }
+        heard.push(match happening {
+            Happening::Says(file, line) => {
+                world.says(file, line);
+                continue;
+            }
+            Happening::Advance => world.advance().await,
+            Happening::Claim(node) => world.complete(node).await,
+            Happening::ClaimCurrent => world.complete(&world.state().current_node).await,
+            Happening::Skip(name) => world.skip(&[name]).await,
+            Happening::Force(node) => world.force(node).await,
+            Happening::Ask => world.ask("which?").await,
+            Happening::Reply => world.reply("that one").await.unwrap(),
+        });
+        heard.extend(world.told());
+    }
+    (heard, world.state_file())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_walk_that_another_runtime_takes_up_after_any_verb_is_the_same(
+        happenings in prop::collection::vec(a_happening(), 1..24),
+    ) {
+        let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let (whole, cut) = tokio.block_on(async { (walked(&happenings, false).await, walked(&happenings, true).await) });
+        prop_assert_eq!(whole, cut);
+    }
+}
+
+/// Where the child of the next test walks.
+const ROOT_OF_CHILD: &str = "WT_TEST_ROOT_OF_CHILD";
+
+/// No test by itself: it is called by name, in a process of its own, by the one below.
+#[tokio::test]
+async fn child_that_walks_until_it_is_killed() {
+    let Ok(root) = std::env::var(ROOT_OF_CHILD) else { return };
+    let root = Utf8PathBuf::from(root);
+    let log = Arc::new(JsonlLog::open(&root.join("events.jsonl")).unwrap());
+    let runtime = runtime(&root, ERRAND, Arc::new(FakeControlPlane::new("bot")), log);
+    let item = runtime.item("issue-42").unwrap();
+    let end = Instant::now() + Duration::from_secs(10);
+    runtime.start(&item).await.unwrap();
+    while Instant::now() < end {
+        runtime.complete(&item, "build", "tester").await.unwrap();
+        runtime.force(&item, "build", "@owner", "once more").await.unwrap();
+        runtime.ask(&item, "which one?").await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_is_killed_at_any_moment_leaves_a_whole_state_and_a_log_that_tells_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(folder.path()).unwrap();
+    let mut told = 0;
+    for round in 0..12 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "cuts::child_that_walks_until_it_is_killed", "--nocapture"])
+            .env(ROOT_OF_CHILD, root)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let log = root.join("events.jsonl");
+        let end = Instant::now() + Duration::from_secs(10);
+        while events(&log).len() <= told + round && Instant::now() < end {
+            std::thread::sleep(Duration::from_micros(700));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let events = events(&log);
+        assert!(events.len() > told + round, "the child did not walk");
+        told = events.len();
+        let Some(state) = load(&root.join("docs/specs/issue-42")).unwrap() else {
+            assert_eq!(round, 0, "the state is gone");
+            continue;
+        };
+        assert!(state.question.is_none() || state.status == Status::Waiting);
+        assert!(tells(&events, &state.current_node), "{} of {:#?}", state.current_node, events.last());
+    }
+}
+
+fn events(log: &Utf8Path) -> Vec<EventRecord> {
+    JsonlLog::read(log).unwrap_or_default()
+}
+
+/// Whether the events lead to a node, but for those of a verb that was cut off, which come last.
+fn tells(events: &[EventRecord], node: &str) -> bool {
+    let pointers = events.iter().rev().filter_map(|record| match &record.event {
+        ProcessEvent::Started { node } => Some(node),
+        ProcessEvent::Advanced { to, .. } | ProcessEvent::Forced { to, .. } => Some(to),
+        _ => None,
+    });
+    // No verb of the child's moves the pointer more often than twice.
+    pointers.take(3).any(|pointer| pointer == node)
+}

@@ -1,1 +1,0 @@
-//! A control plane over the GitHub REST API.

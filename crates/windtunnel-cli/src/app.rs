@@ -8,6 +8,10 @@ use camino::Utf8PathBuf;
 use clap::Parser;
 use windtunnel_api::exit::Exit;
 use windtunnel_discovery::Found;
+use windtunnel_doc::Diagnostics;
+use windtunnel_process::Graph;
+use windtunnel_process::graph::work_item_loop;
+use windtunnel_process::scenario::Setup;
 use windtunnel_spi::{Hook, RuntimePlugin};
 
 use crate::args::{Cli, Command};
@@ -22,6 +26,7 @@ pub struct App {
     scenarios: Vec<Found>,
     hooks: Vec<Arc<dyn Hook>>,
     paths: Vec<Utf8PathBuf>,
+    graph: Option<Arc<Graph>>,
 }
 
 impl App {
@@ -51,11 +56,18 @@ impl App {
         self
     }
 
-    /// Adds a pack, a folder of packs or a scenario file that is meant where the command line names none; without any
+    /// Adds a pack, a folder of packs or of process scenarios, or a scenario file that is meant where the command line names none; without any
     /// that is the working folder.
     #[must_use]
     pub fn with_path(mut self, path: impl Into<Utf8PathBuf>) -> Self {
         self.paths.push(path.into());
+        self
+    }
+
+    /// Plays process scenarios over this graph instead of the shipped one.
+    #[must_use]
+    pub fn with_graph(mut self, graph: Arc<Graph>) -> Self {
+        self.graph = Some(graph);
         self
     }
 
@@ -85,7 +97,7 @@ impl App {
             Command::Selftest(args) => commands::selftest::run(self, &global, &args),
             Command::Run(args) => commands::run::run(self, &global, &args),
             Command::List(args) => commands::list::run(self, &global, &args),
-            Command::New { dir } => commands::new::run(&dir),
+            Command::New(args) => commands::new::run(&args),
             Command::Doctor(args) => commands::doctor::run(self, &global, &args),
             Command::Serve(args) => commands::serve::run(&args),
             Command::McpBridge { url } => commands::bridge::run(&url),
@@ -109,6 +121,14 @@ impl App {
     /// What is meant where the command line names no path.
     pub(crate) fn paths(&self) -> Vec<Utf8PathBuf> {
         if self.paths.is_empty() { vec![Utf8PathBuf::from(".")] } else { self.paths.clone() }
+    }
+
+    /// What process scenarios are played with.
+    pub(crate) fn process_setup(&self) -> Result<Setup, Diagnostics> {
+        Ok(Setup::new(match &self.graph {
+            Some(graph) => Arc::clone(graph),
+            None => work_item_loop()?,
+        }))
     }
 
     pub(crate) fn hooks(&self) -> &[Arc<dyn Hook>] {

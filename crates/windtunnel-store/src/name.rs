@@ -59,7 +59,7 @@ pub(crate) fn folder(trace: &Trace) -> Utf8PathBuf {
 }
 
 /// What lies beside the folders of the scenarios. Programs that share the folder keep `experiments.ndjsonl` there.
-const RESERVED: [&str; 4] = [LEDGER, EVENTS, "experiments.ndjsonl", "selftest"];
+const RESERVED: [&str; 5] = [LEDGER, EVENTS, "experiments.ndjsonl", "selftest", "process"];
 
 /// A name as a segment directly below the runs folder: like [`segment`], with `_` at the end of a name that is taken there, in
 /// any case, or that begins like a temporary file.
@@ -131,6 +131,7 @@ mod tests {
             ("Events.NDJSONL", "Events.NDJSONL_"),
             ("experiments.ndjsonl", "experiments.ndjsonl_"),
             ("SelfTest", "SelfTest_"),
+            ("process", "process_"),
             (".wt-17", ".wt-17_"),
             ("selftests", "selftests"),
             ("selftest_", "selftest_"),

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod list;
+mod new;
 mod run;
 mod schema;
 mod select;
@@ -13,6 +14,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use list::{ListArgs, ListFormat};
+pub(crate) use new::NewArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use schema::{SchemaArgs, SchemaKind};
 pub(crate) use select::{ExecuteArgs, ReportArgs, ReportFormat, SelectArgs};
@@ -36,12 +38,10 @@ const EXAMPLES: &str = "Examples:
   wt new my-pack && wt selftest my-pack     a first pack, and the proof that its gate works
   wt selftest --tag smoke --jobs 4          some scenarios, four side by side
   wt run --runs 5 --label candidate         five runs of every scenario
+  wt run my-process                         every process scenario of a folder, without a model
   wt list --format json                     what there is to run
 
 Exit codes: 0 all as expected, 1 a test said no, 2 the request was wrong, 130 interrupted.";
-
-const NEW_EXAMPLES: &str = "Examples:
-  wt new my-pack && wt selftest my-pack";
 
 const BRIDGE_EXAMPLES: &str = "Examples:
   wt mcp-bridge \"$MCP_URL\"     for an agent that only starts MCP servers as programs";
@@ -86,16 +86,12 @@ impl From<ColorWhen> for windtunnel_report::Colour {
 pub(crate) enum Command {
     /// Prove the gates: golden cases must pass them, poison cases must fail them.
     Selftest(SelftestArgs),
-    /// Run scenarios against the agent itself.
+    /// Run scenarios against the agent itself, and play process scenarios.
     Run(RunArgs),
     /// List the scenarios, with what would be run.
     List(ListArgs),
-    /// Make a starter pack that passes its own self-test.
-    #[command(after_help = NEW_EXAMPLES)]
-    New {
-        /// The folder to make.
-        dir: Utf8PathBuf,
-    },
+    /// Make a starter pack that passes its own self-test, or process scenarios that pass.
+    New(NewArgs),
     /// Start and stop every tool server, set up every runtime, and say what is wrong.
     Doctor(DoctorArgs),
     /// Serve a decision script as a model endpoint, by hand or for other harnesses.
@@ -159,6 +155,8 @@ mod tests {
             ("list --format junit", false),
             ("new", false),
             ("new dir", true),
+            ("new --process dir", true),
+            ("new --process", false),
             ("serve", false),
             ("serve --script s.toml --listen 127.0.0.1:0", true),
             ("serve --script s.toml --listen nowhere", false),

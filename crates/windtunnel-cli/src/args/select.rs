@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 /// Which scenarios.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SelectArgs {
-    /// Packs, folders of packs, or scenario files [default: the working folder].
+    /// Packs, scenarios, or folders of them [default: the working folder].
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<Utf8PathBuf>,
     /// Only scenarios of this name, or matching this glob; repeatable.

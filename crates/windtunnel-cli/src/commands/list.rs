@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::{Layer, ReferenceKind};
-use windtunnel_discovery::Found;
+use windtunnel_discovery::{Found, TestFolder};
+use windtunnel_process::Graph;
+use windtunnel_process::scenario::{Scenario, suite};
 
 use super::scope::Scope;
 use crate::App;
@@ -17,11 +19,15 @@ const LIST_VERSION: u32 = 1;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &ListArgs) -> Result<Exit, CliError> {
     let scope = Scope::resolve(app, global, &args.select)?;
-    let rows: Vec<Row<'_>> = scope.found.iter().map(|found| Row::new(found, &scope)).collect();
+    let setup = app.process_setup()?;
+    let list = List {
+        version: LIST_VERSION,
+        scenarios: scope.found.iter().map(|found| Row::new(found, &scope)).collect(),
+        process: scope.folders.iter().map(|folder| ProcessRow::new(folder, setup.graph())).collect(),
+    };
     match args.format {
-        ListFormat::Text => windtunnel_report::print(&text(&rows))?,
+        ListFormat::Text => windtunnel_report::print(&text(&list))?,
         ListFormat::Json => {
-            let list = List { windtunnel_list: LIST_VERSION, scenarios: rows };
             let json = serde_json::to_string_pretty(&list)
                 .map_err(|error| CliError::io("cannot write", error.into()))?;
             windtunnel_report::print(&(json + "\n"))?;
@@ -32,8 +38,11 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &ListArgs) -> Result<Exi
 
 #[derive(Serialize)]
 struct List<'a> {
-    windtunnel_list: u32,
+    #[serde(rename = "windtunnel_list")]
+    version: u32,
     scenarios: Vec<Row<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    process: Vec<ProcessRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -75,23 +84,64 @@ impl<'a> Row<'a> {
     }
 }
 
-fn text(rows: &[Row<'_>]) -> String {
-    let names: Vec<String> = rows.iter().map(|row| format!("{}/{}", row.pack, row.scenario)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for (row, name) in rows.iter().zip(&names) {
-        let _ = write!(
-            text,
-            "{name:width$}  {}  {} golden, {} poison",
-            row.runtime,
-            row.golden.len(),
-            row.poison.len()
-        );
-        if !row.tags.is_empty() {
-            let _ = write!(text, "  [{}]", row.tags.join(", "));
+/// A process scenario. One that is malformed has nothing but its name, its folder, and what is wrong.
+#[derive(Serialize)]
+struct ProcessRow<'a> {
+    scenario: &'a str,
+    folder: &'a str,
+    description: Option<String>,
+    tier: Option<i64>,
+    steps: Option<usize>,
+    error: Option<String>,
+}
+
+impl<'a> ProcessRow<'a> {
+    fn new(folder: &'a TestFolder, graph: &Graph) -> Self {
+        let loaded = suite::load(folder, graph);
+        let (loaded, error) = match loaded {
+            Ok(scenario) => (Some(scenario), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Self {
+            scenario: &folder.name,
+            folder: folder.path.as_str(),
+            description: loaded.as_ref().map(|scenario| scenario.description().to_owned()),
+            tier: loaded.as_ref().and_then(Scenario::tier),
+            steps: loaded.as_ref().map(|scenario| scenario.steps().len()),
+            error,
         }
-        text.push('\n');
     }
-    let _ = writeln!(text, "{} {}", rows.len(), if rows.len() == 1 { "scenario" } else { "scenarios" });
+}
+
+fn text(list: &List<'_>) -> String {
+    let scenarios = list.scenarios.iter().map(|row| (format!("{}/{}", row.pack, row.scenario), told(row)));
+    let process = list.process.iter().map(|row| (format!("process/{}", row.scenario), told_of_process(row)));
+    let lines: Vec<(String, String)> = scenarios.chain(process).collect();
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, told) in &lines {
+        let _ = writeln!(text, "{name:width$}  {told}");
+    }
+    let _ = writeln!(text, "{}", counted(lines.len(), "scenario"));
     text
+}
+
+/// What would be run of a scenario of a pack.
+fn told(row: &Row<'_>) -> String {
+    let tags = if row.tags.is_empty() { String::new() } else { format!("  [{}]", row.tags.join(", ")) };
+    format!("{}  {} golden, {} poison{tags}", row.runtime, row.golden.len(), row.poison.len())
+}
+
+/// What would be played of a process scenario.
+fn told_of_process(row: &ProcessRow<'_>) -> String {
+    let Some(steps) = row.steps else {
+        let error = row.error.as_deref().and_then(|error| error.lines().next()).unwrap_or_default();
+        return format!("malformed: {error}");
+    };
+    let tier = row.tier.map(|tier| format!("  tier {tier}")).unwrap_or_default();
+    format!("{}{tier}", counted(steps, "step"))
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,12 +1,13 @@
-//! `wt new`: a starter pack.
+//! `wt new`: a starter pack, or a folder of process scenarios.
 
-use camino::Utf8Path;
 use windtunnel_api::exit::Exit;
 
+use crate::args::NewArgs;
 use crate::error::CliError;
-use crate::starter;
+use crate::starter::{self, Starter};
 
-pub(crate) fn run(dir: &Utf8Path) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &NewArgs) -> Result<Exit, CliError> {
+    let NewArgs { dir, process } = args;
     let occupied = match dir.read_dir_utf8() {
         Ok(mut entries) => entries.next().map(|_| "is not empty"),
         Err(_) => dir.symlink_metadata().ok().map(|_| "is there already, and is no folder"),
@@ -17,7 +18,11 @@ pub(crate) fn run(dir: &Utf8Path) -> Result<Exit, CliError> {
             "name a folder that is not there, or is empty",
         ));
     }
-    starter::write(dir).map_err(|error| CliError::io(format!("cannot make {dir}"), error))?;
-    windtunnel_report::print(&format!("Made the pack {dir}. Prove its gate:\n\n  wt selftest {dir}\n"))?;
+    let starter = if *process { Starter::Process } else { Starter::Pack };
+    starter::write(dir, starter).map_err(|error| CliError::io(format!("cannot make {dir}"), error))?;
+    windtunnel_report::print(&match starter {
+        Starter::Pack => format!("Made the pack {dir}. Prove its gate:\n\n  wt selftest {dir}\n"),
+        Starter::Process => format!("Made the process scenarios {dir}. Play them:\n\n  wt run {dir}\n"),
+    })?;
     Ok(Exit::Success)
 }

@@ -1,10 +1,13 @@
 //! `wt run`
 
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use windtunnel_api::exit::Exit;
+use windtunnel_process::scenario::suite::ScenarioCase;
 use windtunnel_report::JsonReport;
-use windtunnel_runner::{Interrupts, SweepOptions, sweep};
+use windtunnel_runner::{Interrupts, SweepCases, SweepOptions, sweep};
+use windtunnel_spi::TestCase;
 
 use super::execute;
 use super::reporting::Reporting;
@@ -15,7 +18,9 @@ use crate::args::{GlobalArgs, RunArgs};
 use crate::error::CliError;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RunArgs) -> Result<Exit, CliError> {
-    watch::carry_out(app, global, &args.select, &args.execute, |scope| once(app, global, args, scope))
+    let request = watch::Request { select: &args.select, args: &args.execute, color: global.color };
+    let resolve = || Scope::resolve(app, global, &args.select);
+    watch::carry_out(request, resolve, |scope| once(app, global, args, scope))
 }
 
 fn once(app: &App, global: &GlobalArgs, args: &RunArgs, scope: Scope) -> Result<Exit, CliError> {
@@ -27,14 +32,18 @@ fn once(app: &App, global: &GlobalArgs, args: &RunArgs, scope: Scope) -> Result<
         suite: execute::suite_options(&args.execute, &scope),
         runs: args.runs.get(),
         label: args.label.clone(),
-        git_sha: git_sha(),
+        // It is about the runs of agents.
+        git_sha: if scope.found.is_empty() { None } else { git_sha() },
     };
+    let setup = app.process_setup()?.runs_dir(&runs_dir).keep_worlds(args.execute.keep_workspace);
+    let play = |folder| Arc::new(ScenarioCase::new(folder, setup.clone())) as Arc<dyn TestCase>;
+    let cases = SweepCases { scenarios: scope.found, beside: scope.folders.into_iter().map(play).collect() };
     let (events, reporting) =
         Reporting::start(global, &args.report, |output| Box::new(JsonReport::run(output)))?;
     let outcome = execute::runtime(options.suite.jobs)?.block_on(async {
         let mut interrupts =
             Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
-        let outcome = sweep(&bench, &runtimes, scope.found, &options, &events, &mut interrupts).await;
+        let outcome = sweep(&bench, &runtimes, cases, &options, &events, &mut interrupts).await;
         outcome.map_err(CliError::from)
     });
     bench.close();

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
 use windtunnel_api::Pack;
-use windtunnel_discovery::{Found, Selection, SelectionError, discover};
+use windtunnel_discovery::{Found, Selectable, Selection, SelectionError, Standing, TestFolder, discover};
+use windtunnel_process::scenario::{MANIFEST_FILE, suite};
 use windtunnel_runner::RuntimeChoice;
 
 use crate::App;
@@ -18,32 +20,65 @@ const FALLBACK_RUNTIME: &str = "loop";
 /// The settings and the selected scenarios.
 pub(crate) struct Scope {
     pub(crate) settings: Settings,
+    /// The scenarios of packs.
     pub(crate) found: Vec<Found>,
+    /// The process scenarios.
+    pub(crate) folders: Vec<TestFolder>,
 }
 
 impl Scope {
-    /// Reads the settings and finds the scenarios: those of the files, and those compiled into this program.
+    /// Reads the settings and finds the scenarios of both kinds: those of the files, and those compiled into this program.
     pub(crate) fn resolve(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let Self { settings, found } = Self::everything(app, global, select)?;
-        let selection = Selection::new()
-            .scenarios(select.scenario.iter().cloned())?
-            .tags(select.tag.iter().cloned())
-            .packs(select.pack.iter().cloned())
-            .owners(select.owner.iter().cloned());
-        Ok(Self { settings, found: selection.select(found)? })
+        let Self { settings, found, .. } = Self::packs_only(app, global, select)?;
+        let folders = folders(app, select)?;
+        refuse_taken(&found, &folders)?;
+        let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));
+        let mut scope = Self { settings, found: Vec::new(), folders: Vec::new() };
+        for selected in selection(select)?.select(all.collect())? {
+            match selected {
+                Either::Pack(found) => scope.found.push(found),
+                Either::Process(folder) => scope.folders.push(folder),
+            }
+        }
+        Ok(scope)
+    }
+
+    /// The same without process scenarios, for what is about gates and runtimes.
+    pub(crate) fn resolve_packs(
+        app: &App,
+        global: &GlobalArgs,
+        select: &SelectArgs,
+    ) -> Result<Self, CliError> {
+        let Self { settings, found, folders: none } = Self::packs_only(app, global, select)?;
+        if found.is_empty()
+            && let Some(one) = folders(app, select)?.first()
+        {
+            return Err(CliError::usage(
+                format!(
+                    "there are only process scenarios here, as {}, and they have no gate to prove",
+                    one.path
+                ),
+                "`wt run` plays them, without a model",
+            ));
+        }
+        Ok(Self { settings, found: selection(select)?.select(found)?, folders: none })
     }
 
     /// The same, where no scenario at all is fine too.
     pub(crate) fn resolve_any(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        match Self::resolve(app, global, select) {
-            Err(CliError::Selection(SelectionError::NothingFound)) => Self::everything(app, global, select),
-            outcome => outcome,
+        let scope = Self::packs_only(app, global, select)?;
+        match selection(select)?.select(scope.found) {
+            Ok(found) => Ok(Self { found, ..scope }),
+            Err(SelectionError::NothingFound) => Ok(Self { found: Vec::new(), ..scope }),
+            Err(error) => Err(error.into()),
         }
     }
 
-    fn everything(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let paths = if select.paths.is_empty() { app.paths() } else { select.paths.clone() };
+    fn packs_only(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
+        let paths = paths(app, select);
         let settings = Settings::load(global.config.as_deref(), &paths)?;
+        let (_, paths): (Vec<_>, Vec<_>) =
+            paths.into_iter().partition(|path| path.file_name() == Some(MANIFEST_FILE));
         let mut found = discover(&paths)?;
         for compiled in app.scenarios() {
             if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name)
@@ -58,7 +93,12 @@ impl Scope {
             }
             found.push(compiled.clone());
         }
-        Ok(Self { settings, found })
+        Ok(Self { settings, found, folders: Vec::new() })
+    }
+
+    /// Whether nothing is selected.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.folders.is_empty()
     }
 
     /// The packs of the scenarios, each once, in order.
@@ -88,4 +128,75 @@ impl Scope {
     pub(crate) fn wanted(&self, flag: Option<&str>) -> BTreeSet<String> {
         self.found.iter().map(|found| self.runtime_of_pack(&found.pack, flag)).collect()
     }
+}
+
+/// A scenario of either kind.
+enum Either {
+    Pack(Found),
+    Process(TestFolder),
+}
+
+impl Either {
+    fn selectable(&self) -> &dyn Selectable {
+        match self {
+            Self::Pack(found) => found,
+            Self::Process(folder) => folder,
+        }
+    }
+}
+
+impl Selectable for Either {
+    fn scenario(&self) -> &str {
+        self.selectable().scenario()
+    }
+
+    fn tags(&self) -> Vec<&str> {
+        self.selectable().tags()
+    }
+
+    fn pack(&self) -> Option<&str> {
+        self.selectable().pack()
+    }
+
+    fn owner(&self) -> Option<&str> {
+        self.selectable().owner()
+    }
+}
+
+fn selection(select: &SelectArgs) -> Result<Selection, CliError> {
+    Ok(Selection::new()
+        .scenarios(select.scenario.iter().cloned())?
+        .tags(select.tag.iter().cloned())
+        .packs(select.pack.iter().cloned())
+        .owners(select.owner.iter().cloned()))
+}
+
+/// What is looked through: the paths that are named, else what this program means without any.
+pub(super) fn paths(app: &App, select: &SelectArgs) -> Vec<Utf8PathBuf> {
+    if select.paths.is_empty() { app.paths() } else { select.paths.clone() }
+}
+
+fn folders(app: &App, select: &SelectArgs) -> Result<Vec<TestFolder>, CliError> {
+    let mut folders = suite::find(&paths(app, select))?;
+    if select.paths.is_empty() {
+        // A working folder that happens to have artifacts was not meant as a scenario.
+        folders.retain(|folder| folder.standing != Standing::Named);
+    }
+    Ok(folders)
+}
+
+fn refuse_taken(found: &[Found], folders: &[TestFolder]) -> Result<(), CliError> {
+    for folder in folders {
+        if let Some(taken) = found.iter().find(|found| found.scenario().name == folder.name) {
+            let by = match &taken.file {
+                Some(file) => file.as_str(),
+                None => "one compiled into this program",
+            };
+            return Err(CliError::usage(
+                format!("{}: the scenario name {:?} is taken by {by}", folder.path, folder.name),
+                "scenario names are unique within a run; rename one of the two",
+            ));
+        }
+    }
+    Ok(())
 }

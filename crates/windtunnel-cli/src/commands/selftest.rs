@@ -14,7 +14,9 @@ use crate::error::CliError;
 use crate::log;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SelftestArgs) -> Result<Exit, CliError> {
-    watch::carry_out(app, global, &args.select, &args.execute, |scope| once(app, global, args, scope))
+    let request = watch::Request { select: &args.select, args: &args.execute, color: global.color };
+    let resolve = || Scope::resolve_packs(app, global, &args.select);
+    watch::carry_out(request, resolve, |scope| once(app, global, args, scope))
 }
 
 fn once(app: &App, global: &GlobalArgs, args: &SelftestArgs, scope: Scope) -> Result<Exit, CliError> {

@@ -11,8 +11,7 @@ use windtunnel_runner::watch::Watcher;
 
 use super::execute;
 use super::scope::Scope;
-use crate::App;
-use crate::args::{ExecuteArgs, GlobalArgs, SelectArgs};
+use crate::args::{ColorWhen, ExecuteArgs, SelectArgs};
 use crate::error::{CliError, render};
 use crate::log;
 
@@ -22,21 +21,27 @@ const DEBOUNCE: std::time::Duration = std::time::Duration::from_millis(200);
 /// Folders that programs write to while they run or are built, ignored besides what `.gitignore` names.
 const WRITTEN: [&str; 5] = [".*/", "target/", "node_modules/", "__pycache__/", "*.pyc"];
 
+/// What was asked for, as far as watching goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Request<'a> {
+    pub(crate) select: &'a SelectArgs,
+    pub(crate) args: &'a ExecuteArgs,
+    pub(crate) color: ColorWhen,
+}
+
 /// Carries out a command for the selected scenarios; with `--watch` again, whenever their files change, for those that the change
 /// affects, until it is interrupted. A file with a mistake is said, and waits for the next change.
 pub(crate) fn carry_out(
-    app: &App,
-    global: &GlobalArgs,
-    select: &SelectArgs,
-    args: &ExecuteArgs,
+    request: Request<'_>,
+    resolve: impl Fn() -> Result<Scope, CliError>,
     pass: impl Fn(Scope) -> Result<Exit, CliError>,
 ) -> Result<Exit, CliError> {
-    let scope = Scope::resolve(app, global, select)?;
-    if !args.watch {
+    let scope = resolve()?;
+    if !request.args.watch {
         return pass(scope);
     }
     let waiting = execute::runtime(1)?;
-    let mut watcher = waiting.block_on(async { watcher(&scope, select, args) })?;
+    let mut watcher = waiting.block_on(async { watcher(&scope, request) })?;
     // Listening from here on, so that Ctrl-C is not lost while files are read between two passes.
     let mut interrupts = waiting
         .block_on(async { Interrupts::from_signals() })
@@ -47,7 +52,7 @@ pub(crate) fn carry_out(
         match outcome {
             Ok(Exit::Interrupted) => return Ok(Exit::Interrupted),
             Ok(_) => {}
-            Err(error) => render(&error, global.color),
+            Err(error) => render(&error, request.color),
         }
         log::line("waiting for a change; Ctrl-C ends it");
         outcome = loop {
@@ -58,10 +63,10 @@ pub(crate) fn carry_out(
             if changed.is_empty() {
                 continue;
             }
-            match Scope::resolve(app, global, select) {
-                Ok(mut scope) => {
-                    scope.found = affected(scope.found, &changed);
-                    if !scope.found.is_empty() {
+            match resolve() {
+                Ok(scope) => {
+                    let scope = affected(scope, &changed);
+                    if !scope.is_empty() {
                         break pass(scope);
                     }
                 }
@@ -71,18 +76,21 @@ pub(crate) fn carry_out(
     }
 }
 
-/// Watches what was named, the packs of the selected scenarios, and the folder of the settings, where programs under test often are.
-fn watcher(scope: &Scope, select: &SelectArgs, args: &ExecuteArgs) -> Result<Watcher, CliError> {
+/// Watches what was named, the packs of the selected scenarios, the folders around process scenarios, where others may be made, and
+/// the folder of the settings, where programs under test often are.
+fn watcher(scope: &Scope, request: Request<'_>) -> Result<Watcher, CliError> {
     let refused = |error: windtunnel_runner::watch::WatchError| CliError::Usage {
         message: error.to_string(),
         help: None,
     };
     let mut watcher = Watcher::new(DEBOUNCE).map_err(refused)?;
-    watcher.exclude(&scope.settings.runs_dir(args.runs_dir.as_deref())).map_err(refused)?;
-    let named = select.paths.iter().filter(|path| path.is_dir()).cloned();
+    watcher.exclude(&scope.settings.runs_dir(request.args.runs_dir.as_deref())).map_err(refused)?;
+    let named = request.select.paths.iter().filter(|path| path.is_dir()).cloned();
     let packs = scope.packs().into_iter().map(|pack| pack.dir.clone());
     let settings = scope.settings.file.as_ref().map(|_| scope.settings.base.clone());
-    let folders: BTreeSet<Utf8PathBuf> = named.chain(packs).chain(settings).map(|path| real(&path)).collect();
+    let around = scope.folders.iter().map(|folder| around(&folder.path));
+    let folders: BTreeSet<Utf8PathBuf> =
+        named.chain(packs).chain(around).chain(settings).map(|path| real(&path)).collect();
     let mut last: Option<&Utf8PathBuf> = None;
     for folder in &folders {
         // They are sorted, so a folder inside another follows it.
@@ -92,6 +100,14 @@ fn watcher(scope: &Scope, select: &SelectArgs, args: &ExecuteArgs) -> Result<Wat
         }
     }
     Ok(watcher)
+}
+
+/// The folder that a process scenario lies in; for one that is the working folder, itself.
+fn around(scenario: &Utf8Path) -> Utf8PathBuf {
+    match scenario.parent() {
+        Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
+        _ => Utf8PathBuf::from("."),
+    }
 }
 
 /// What is written without anybody having edited it.
@@ -118,9 +134,23 @@ async fn next_change(watcher: &mut Watcher, interrupts: &mut Interrupts) -> Opti
     }
 }
 
-/// The scenarios that a change affects: of a scenario's file that scenario, of any other file in a pack all of that pack, of a file
+/// The scenarios that a change affects: of a file of a process scenario that one, of any other file those of packs.
+fn affected(scope: Scope, changed: &BTreeSet<Utf8PathBuf>) -> Scope {
+    let Scope { settings, found, mut folders } = scope;
+    let mut others = changed.clone();
+    folders.retain(|folder| {
+        let folder = real(&folder.path);
+        let before = others.len();
+        others.retain(|path| !path.starts_with(&folder));
+        others.len() < before
+    });
+    let found = if others.is_empty() { Vec::new() } else { affected_of_packs(found, &others) };
+    Scope { settings, found, folders }
+}
+
+/// The scenarios of packs that a change affects: of a scenario's file that scenario, of any other file in a pack all of that pack, of a file
 /// outside of all packs all.
-fn affected(found: Vec<Found>, changed: &BTreeSet<Utf8PathBuf>) -> Vec<Found> {
+fn affected_of_packs(found: Vec<Found>, changed: &BTreeSet<Utf8PathBuf>) -> Vec<Found> {
     let files: BTreeSet<Utf8PathBuf> =
         found.iter().filter_map(|found| found.file.as_deref().map(real)).collect();
     let folders: BTreeSet<Utf8PathBuf> = found.iter().map(|found| real(&found.pack.dir)).collect();

@@ -1,20 +1,41 @@
-//! The pack that `wt new` makes.
+//! What `wt new` makes.
 
 use std::fs;
 use std::io;
 
 use camino::Utf8Path;
 
-/// The files of a starter pack; `{{ name }}` is filled in. Their templates end in `.in`, so that nobody takes them for a pack.
-const FILES: [(&str, &str); 4] = [
-    ("pack.toml", include_str!("pack.toml.in")),
-    ("greeting.scenario.toml", include_str!("greeting.scenario.toml.in")),
-    ("README.md", include_str!("README.md")),
-    ("workspace/name.txt", include_str!("workspace/name.txt")),
-];
+/// What a folder is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Starter {
+    /// A pack with a scenario.
+    Pack,
+    /// A folder of process scenarios.
+    Process,
+}
 
-/// Writes a starter pack into a folder that is not there yet, or is empty. Until all of it is written, nothing of it is there.
-pub(crate) fn write(dir: &Utf8Path) -> io::Result<()> {
+impl Starter {
+    /// Its files; `{{ name }}` is filled in. Templates that would be taken for a pack or a scenario where they lie end in `.in`.
+    fn files(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Pack => &[
+                ("pack.toml", include_str!("pack/pack.toml.in")),
+                ("greeting.scenario.toml", include_str!("pack/greeting.scenario.toml.in")),
+                ("README.md", include_str!("pack/README.md")),
+                ("workspace/name.txt", include_str!("pack/workspace/name.txt")),
+            ],
+            Self::Process => &[
+                ("README.md", include_str!("process/README.md")),
+                ("requirements-gate/scenario.yaml", include_str!("process/scenario.yaml.in")),
+                ("requirements-gate/artifacts/draft.md", include_str!("process/draft.md")),
+                ("requirements-gate/artifacts/requirements.md", include_str!("process/requirements.md")),
+            ],
+        }
+    }
+}
+
+/// Writes the files into a folder that is not there yet, or is empty. Until all of them are written, nothing of it is there.
+pub(crate) fn write(dir: &Utf8Path, starter: Starter) -> io::Result<()> {
     let dir = camino::absolute_utf8(dir)?;
     if dir.is_dir() && fs::read_dir(&dir)?.next().is_some() {
         return Err(io::ErrorKind::DirectoryNotEmpty.into());
@@ -23,7 +44,7 @@ pub(crate) fn write(dir: &Utf8Path) -> io::Result<()> {
     fs::create_dir_all(parent)?;
     let staging = tempfile::Builder::new().prefix(".wt-new-").tempdir_in(parent)?;
     let name = plain_name(&dir);
-    for (file, template) in FILES {
+    for (file, template) in starter.files() {
         let path = staging.path().join(file);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -72,7 +93,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = Utf8Path::from_path(folder.path()).unwrap();
         fs::write(dir.join("mine"), "mine").unwrap();
-        write(dir).unwrap_err();
+        write(dir, Starter::Pack).unwrap_err();
         let left: Vec<_> =
             dir.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
         assert_eq!(left, ["mine"]);
@@ -84,7 +105,7 @@ mod tests {
         let dir = Utf8Path::from_path(folder.path()).unwrap().join("mine");
         fs::create_dir(&dir).unwrap();
         let before = fs::metadata(&dir).unwrap();
-        write(&dir.join(".")).unwrap();
+        write(&dir.join("."), Starter::Pack).unwrap();
         assert!(dir.join("workspace/name.txt").is_file());
         assert!(fs::read_to_string(dir.join("pack.toml")).unwrap().contains("name = \"mine\""));
         #[cfg(unix)]

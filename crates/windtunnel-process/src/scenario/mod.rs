@@ -7,12 +7,14 @@
 //! - [`play`] plays one, in a [`Setup`]; a [`Player`] does so step by step.
 //! - [`Played`] is what came of it; a [`Divergence`] is the first thing that was not as expected.
 //! - [`doubles`] are what stands at the transports.
+//! - [`suite`] finds folders, and makes cases and tests of them.
 
 pub mod doubles;
 mod error;
 mod manifest;
 mod play;
 mod setup;
+pub mod suite;
 mod trace;
 mod world;
 

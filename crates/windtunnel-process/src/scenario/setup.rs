@@ -15,12 +15,13 @@ pub struct Setup {
     pub(super) runs_dir: Option<Utf8PathBuf>,
     pub(super) seam: Seam,
     pub(super) temporary_dir: Option<Utf8PathBuf>,
+    pub(super) keep_worlds: bool,
 }
 
 impl Setup {
     /// Plays over this graph, with the system's clock, and keeps nothing.
     pub fn new(graph: Arc<Graph>) -> Self {
-        Self { graph, runs_dir: None, seam: Seam::system(), temporary_dir: None }
+        Self { graph, runs_dir: None, seam: Seam::system(), temporary_dir: None, keep_worlds: false }
     }
 
     /// Keeps the event log of each play below this folder, as
@@ -45,6 +46,13 @@ impl Setup {
         self
     }
 
+    /// Whether the world of each play stays when the play is over.
+    #[must_use]
+    pub fn keep_worlds(mut self, keep: bool) -> Self {
+        self.keep_worlds = keep;
+        self
+    }
+
     /// The graph that is walked.
     pub fn graph(&self) -> &Arc<Graph> {
         &self.graph
@@ -57,6 +65,7 @@ impl fmt::Debug for Setup {
             .field("graph", &self.graph.id())
             .field("runs_dir", &self.runs_dir)
             .field("temporary_dir", &self.temporary_dir)
+            .field("keep_worlds", &self.keep_worlds)
             .finish_non_exhaustive()
     }
 }

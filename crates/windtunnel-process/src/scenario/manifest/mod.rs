@@ -24,7 +24,7 @@ use crate::graph::Graph;
 pub const MANIFEST_FILE: &str = "scenario.yaml";
 
 /// The folder of its fixtures.
-const ARTIFACTS: &str = "artifacts";
+pub(super) const ARTIFACTS: &str = "artifacts";
 
 /// The node before which artifacts are locked.
 pub(super) const IMPLEMENTATION: &str = "implementation";

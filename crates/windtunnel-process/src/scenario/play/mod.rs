@@ -26,13 +26,22 @@ pub struct Played {
     pub trace: Trace,
     /// The event log, where it is kept.
     pub events_path: Option<Utf8PathBuf>,
+    /// The world, where it is kept.
+    pub world: Option<Utf8PathBuf>,
+}
+
+/// A play that never began.
+impl From<ScenarioError> for Played {
+    fn from(error: ScenarioError) -> Self {
+        Self { outcome: Err(error), trace: Trace::default(), events_path: None, world: None }
+    }
 }
 
 /// Plays a scenario in a world of its own, which ends with the play.
 pub async fn play(scenario: &Scenario, setup: &Setup) -> Played {
     match Player::new(scenario, setup).await {
         Ok(player) => player.finish().await,
-        Err(error) => Played { outcome: Err(error), trace: Trace::default(), events_path: None },
+        Err(error) => error.into(),
     }
 }
 

@@ -96,12 +96,13 @@ impl<'s> Player<'s> {
         };
         let Play { world, observer, .. } = self.play;
         let events_path = world.kept_log().map(ToOwned::to_owned);
+        let kept = world.kept().map(ToOwned::to_owned);
         let trace = observer.trace;
         drop(self.runtime);
         // Removing files takes a while; if the executor is about to end, this is where it happens.
         let ended = tokio::task::spawn_blocking(move || drop(world)).await;
         drop(ended);
-        Played { outcome, trace, events_path }
+        Played { outcome, trace, events_path, world: kept }
     }
 
     /// Ends the runtime and keeps the world.

@@ -27,6 +27,8 @@ pub(super) struct World {
     log: Utf8PathBuf,
     /// Whether the event log outlives the world.
     keeps_log: bool,
+    /// Where all of it is, if it outlives the play.
+    kept: Option<Utf8PathBuf>,
     pub(super) control: Arc<FakeControlPlane>,
     pub(super) session: Arc<FakeSession>,
     /// Where the checkout is. Last, so that nothing of the world is open any more when it goes.
@@ -37,12 +39,13 @@ impl World {
     /// Makes the world of a scenario.
     pub(super) async fn make(scenario: &Scenario, setup: &Setup) -> Result<Self, ScenarioError> {
         let template = template::get().await?;
-        let folder = setup.make_folder().map_err(ScenarioError::io("cannot make a temporary folder"))?;
+        let mut folder = setup.make_folder().map_err(ScenarioError::io("cannot make a temporary folder"))?;
         let path = folder
             .path()
             .canonicalize()
             .and_then(|path| Utf8PathBuf::from_path_buf(path).map_err(not_utf8))
             .map_err(ScenarioError::io("cannot use the temporary folder"))?;
+        folder.disable_cleanup(setup.keep_worlds);
         let root = path.join("checkout");
         template
             .copy_to(&root)
@@ -57,6 +60,7 @@ impl World {
             root,
             log,
             keeps_log: setup.runs_dir.is_some(),
+            kept: setup.keep_worlds.then_some(path),
             control: Arc::new(FakeControlPlane::new(AUTHOR)),
             session: Arc::new(FakeSession::new()),
             _folder: folder,
@@ -83,6 +87,11 @@ impl World {
     /// The event log, if it outlives the world.
     pub(super) fn kept_log(&self) -> Option<&Utf8Path> {
         self.keeps_log.then_some(&*self.log)
+    }
+
+    /// Where it is, if it outlives the play.
+    pub(super) fn kept(&self) -> Option<&Utf8Path> {
+        self.kept.as_deref()
     }
 
     /// Puts an artifact into an item's folder. Links that somebody made there are not followed.

@@ -11,7 +11,7 @@ use windtunnel_process::event::{EventRecord, JsonlLog, ProcessEvent};
 use windtunnel_process::scenario::doubles::FakeControlPlane;
 use windtunnel_process::state::{STATE_FILE, Status, load};
 
-use crate::world::{ERRAND, World, runtime};
+use crate::world::{ERRAND, World, graph, runtime};
 
 #[tokio::test]
 async fn a_verb_whose_events_cannot_all_be_told_is_done_again() {
@@ -134,7 +134,7 @@ async fn walked(happenings: &[Happening], resume: bool) -> (Vec<String>, String)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_walk_that_another_runtime_takes_up_after_any_verb_is_the_same(
@@ -155,7 +155,7 @@ async fn child_that_walks_until_it_is_killed() {
     let Ok(root) = std::env::var(ROOT_OF_CHILD) else { return };
     let root = Utf8PathBuf::from(root);
     let log = Arc::new(JsonlLog::open(&root.join("events.jsonl")).unwrap());
-    let runtime = runtime(&root, ERRAND, Arc::new(FakeControlPlane::new("bot")), log);
+    let runtime = runtime(&root, graph(ERRAND), Arc::new(FakeControlPlane::new("bot")), log);
     let item = runtime.item("issue-42").unwrap();
     let end = Instant::now() + Duration::from_secs(10);
     runtime.start(&item).await.unwrap();

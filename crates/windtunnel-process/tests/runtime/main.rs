@@ -7,6 +7,7 @@ mod hooks;
 mod places;
 mod questions;
 mod selection;
+mod shipped;
 mod skips;
 mod start;
 mod turns;

@@ -1,17 +1,16 @@
 //! One verb at a time per item.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use windtunnel_process::state::Status;
 
-use crate::world::{ERRAND, World, line, runtime};
+use crate::world::{World, line};
 
 #[tokio::test]
 async fn of_two_claims_at_once_one_passes_and_the_other_comes_too_late() {
     let world = World::at("build").await;
     world.says("build", "slow");
-    let other = runtime(&world.root, ERRAND, Arc::clone(&world.control) as _, Arc::clone(&world.log) as _);
+    let other = world.another_runtime();
     let (first, second) = tokio::join!(
         world.runtime.complete(&world.item, "build", "tester"),
         other.complete(&world.item, "build", "another")

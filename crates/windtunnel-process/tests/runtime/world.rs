@@ -61,11 +61,16 @@ impl World {
 
     /// With a graph of one's own.
     pub(crate) fn of(yaml: &str) -> Self {
+        Self::of_graph(graph(yaml))
+    }
+
+    /// With a graph that was compiled.
+    pub(crate) fn of_graph(graph: Arc<Graph>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
         let log = Arc::new(MemoryLog::default());
         let (control, session) = (Arc::new(FakeControlPlane::new("bot")), Arc::new(FakeSession::new()));
-        let runtime = runtime(&root, yaml, Arc::clone(&control) as _, Arc::clone(&log) as _)
+        let runtime = runtime(&root, graph, Arc::clone(&control) as _, Arc::clone(&log) as _)
             .with_session(Arc::clone(&session) as _);
         let item = runtime.item("issue-42").unwrap();
         Self { root, runtime, item, log, control, session, seen: Mutex::new(0), _folder: folder }
@@ -89,9 +94,13 @@ impl World {
 
     /// The same world with another runtime, which knows only what is on disk.
     pub(crate) fn resumed(self) -> Self {
-        let runtime = runtime(&self.root, ERRAND, Arc::clone(&self.control) as _, Arc::clone(&self.log) as _)
-            .with_session(Arc::clone(&self.session) as _);
-        Self { runtime, ..self }
+        Self { runtime: self.another_runtime(), ..self }
+    }
+
+    pub(crate) fn another_runtime(&self) -> ProcessRuntime {
+        let graph = Arc::clone(self.runtime.graph());
+        runtime(&self.root, graph, Arc::clone(&self.control) as _, Arc::clone(&self.log) as _)
+            .with_session(Arc::clone(&self.session) as _)
     }
 
     /// Lets the hooks of a file say this from now on.
@@ -133,7 +142,10 @@ impl World {
     }
 
     pub(crate) async fn comment(&self, body: &str) -> String {
-        let comment = Comment { author: "owner".to_owned(), body: body.to_owned() };
+        self.hear(Comment { author: "owner".to_owned(), body: body.to_owned() }).await
+    }
+
+    pub(crate) async fn hear(&self, comment: Comment) -> String {
         let event = ItemEvent { comments: vec![comment] };
         line(&self.runtime.advance(&self.item, Some(&event)).await.unwrap())
     }
@@ -176,21 +188,24 @@ impl World {
     }
 }
 
-/// A runtime over a graph of the hooks of this file.
+/// A graph of the hooks of this file.
+pub(crate) fn graph(yaml: &str) -> Arc<Graph> {
+    let hooks = HookRegistry::empty().with::<Gate>("gate").with::<Note>("note");
+    Arc::new(Graph::compile("test.yaml", yaml, &hooks).unwrap_or_else(|faults| panic!("{faults}")))
+}
+
 pub(crate) fn runtime(
     root: &Utf8Path,
-    yaml: &str,
+    graph: Arc<Graph>,
     control: Arc<dyn ControlPlane>,
     log: Arc<dyn EventSink>,
 ) -> ProcessRuntime {
-    let hooks = HookRegistry::empty().with::<Gate>("gate").with::<Note>("note");
-    let graph = Graph::compile("test.yaml", yaml, &hooks).unwrap_or_else(|faults| panic!("{faults}"));
     let config = ProcessConfig {
         origin_repo: Some("e2e/e2e".to_owned()),
         authorized_users: vec!["owner".to_owned()],
         ..ProcessConfig::default()
     };
-    ProcessRuntime::new(root, config, control, log).unwrap().with_graph(Arc::new(graph))
+    ProcessRuntime::new(root, config, control, log).unwrap().with_graph(graph)
 }
 
 /// An answer on a line: what came of which node, on which outcome, and where the item stands now.

@@ -262,7 +262,7 @@ fn begin(walk: &mut Walk<'_>, verb: &Verb, state: &ItemState) -> Step {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_verbs_in_any_graph_keep_the_walk_whole(

@@ -5,7 +5,7 @@ use windtunnel_api::event::{CapturedOutput, CaseRecord, CaseReport, CaseStatus, 
 use windtunnel_api::selftest::SelftestRecord;
 
 use super::colour::{Palette, Tone};
-use crate::text::{block, line};
+use crate::text::{block, line, wrapped};
 
 /// Failed runs of one scenario that are shown with their layers; the others have their traces.
 const MAX_RUNS_SHOWN: usize = 3;
@@ -31,7 +31,7 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
             }
             CaseRecord::Omw(_) => text.block(1, &report.detail),
             CaseRecord::Process(record) => {
-                text.block(1, &report.detail);
+                text.block(1, &wrapped(&report.detail, PROCESS_WIDTH));
                 if let Some(path) = &record.events_path {
                     text.labelled("events", path);
                 }
@@ -49,6 +49,9 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
 
 /// The most lines of one captured output that are shown; what went wrong stands at the end.
 const OUTPUT_LINES: usize = 30;
+
+/// Characters of a line of what is wrong with a process scenario, beyond which it goes on below: events are long.
+const PROCESS_WIDTH: usize = 106;
 
 struct Lines {
     text: String,

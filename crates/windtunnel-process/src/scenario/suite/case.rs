@@ -40,7 +40,11 @@ impl TestCase for ScenarioCase {
     async fn run(&self, context: CaseContext) -> CaseReport {
         let clock = &self.setup.seam.clock;
         let began = clock.now();
-        let played = self.play(&context).await;
+        let played = tokio::select! {
+            biased;
+            () = context.cancel.cancelled() => None,
+            played = self.play() => Some(played),
+        };
         let ended = clock.now();
         let duration_s = ended.duration_since(began).as_secs_f64().max(0.0);
         let Some(played) = played else {
@@ -64,26 +68,20 @@ impl ScenarioCase {
         Self { folder, setup }
     }
 
-    /// None if it has to end first.
-    async fn play(&self, context: &CaseContext) -> Option<Played> {
+    async fn play(&self) -> Played {
         let scenario = match load(&self.folder, self.setup.graph()) {
             Ok(scenario) => scenario,
-            Err(error) => return Some(error.into()),
+            Err(error) => return error.into(),
         };
         let mut player = match Player::new(&scenario, &self.setup).await {
             Ok(player) => player,
-            Err(error) => return Some(error.into()),
+            Err(error) => return error.into(),
         };
-        loop {
-            tokio::select! {
-                biased;
-                () = context.cancel.cancelled() => return None,
-                more = player.step() => if !more { break },
-            }
-            // Most steps wait for nothing, and there are others who want to run.
+        while player.step().await {
+            // Most steps wait for nothing: here it is seen that the case has to end, and others get to run.
             tokio::task::yield_now().await;
         }
-        Some(player.finish().await)
+        player.finish().await
     }
 
     fn report_of(&self, played: &Played, duration_s: f64) -> CaseReport {

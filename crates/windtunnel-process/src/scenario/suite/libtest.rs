@@ -66,3 +66,52 @@ fn run(folder: &TestFolder, setup: &Setup) -> Result<(), Failed> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     Ok(runtime.block_on(play(&scenario, setup)).outcome?)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use libtest_mimic::Conclusion;
+
+    use super::*;
+    use crate::graph::work_item_loop;
+
+    fn refusal(folder: &str) -> String {
+        trials(folder.into(), &Setup::new(work_item_loop().unwrap())).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn a_folder_without_scenarios_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let refused = refusal(path);
+        assert!(refused.starts_with(&format!("{path}: there is no scenario in this folder")), "{refused}");
+        let nowhere = format!("{path}/nowhere");
+        let refused = refusal(&nowhere);
+        assert!(refused.starts_with(&format!("{nowhere}: cannot read")), "{refused}");
+    }
+
+    #[test]
+    fn each_folder_is_a_test_of_its_name_and_a_malformed_one_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let scenario = "name: a\nworkItem: issue-1\nsteps: [advance]\nexpect: {currentNode: phase-selection, parked: true}\n";
+        for (name, text) in [("a", scenario), ("ab", "steps: 1")] {
+            let folder = folder.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("scenario.yaml"), text).unwrap();
+        }
+        let path = Utf8PathBuf::from(folder.path().to_str().unwrap());
+        let setup = Setup::new(work_item_loop().unwrap());
+        let concluded = |arguments: &[&str]| {
+            let arguments = Arguments::from_iter(["target"].iter().chain(arguments));
+            let trials = trials(path.clone(), &setup).unwrap();
+            let Conclusion { num_passed, num_failed, num_filtered_out, .. } =
+                libtest_mimic::run(&arguments, trials);
+            (num_passed, num_failed, num_filtered_out)
+        };
+        assert_eq!(concluded(&[]), (1, 1, 0));
+        assert_eq!(concluded(&["a"]), (1, 1, 0));
+        assert_eq!(concluded(&["--exact", "a"]), (1, 0, 1));
+        assert_eq!(concluded(&["--skip", "b"]), (1, 0, 1));
+    }
+}

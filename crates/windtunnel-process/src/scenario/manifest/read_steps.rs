@@ -134,13 +134,13 @@ impl Reader<'_> {
 
     fn fixture_text(&mut self, name: &str, path: &Path) -> Option<String> {
         match self.fixtures.read(name) {
-            Ok(content) => match std::str::from_utf8(&content) {
-                Ok(text) => Some(text.to_owned()),
-                Err(_) => {
+            Ok(content) => {
+                let text = std::str::from_utf8(&content).ok().map(str::to_owned);
+                if text.is_none() {
                     self.fault(path, format!("{name:?} is not UTF-8 text, and the body of a comment is"));
-                    None
                 }
-            },
+                text
+            }
             Err(fault) => self.path_fault(path.clone(), fault),
         }
     }

@@ -72,19 +72,15 @@ impl Reader<'_> {
             Some(NodeValue::Seq(steps)) => self.steps(steps),
             _ => Vec::new(),
         };
-        let expect = Path::root().then("expect");
-        let expect = match root.get("expect") {
-            Some(expected) => self.expectations(expected, &expect),
-            None => {
-                if self.faults.is_empty() && !steps.iter().any(decides) {
-                    let fault = Fault::new(expect, "this scenario expects nothing, so it cannot fail");
-                    self.faults.push(
-                        fault.with_help("say under expect how the walk ends, as in finalNode and nodes"),
-                    );
-                }
-                Some(Expectations::default())
-            }
-        };
+        let path = Path::root().then("expect");
+        let expected = root.get("expect");
+        if expected.is_none() && self.faults.is_empty() && !steps.iter().any(decides) {
+            let fault = Fault::new(path.clone(), "this scenario expects nothing, so it cannot fail");
+            self.faults
+                .push(fault.with_help("say under expect how the walk ends, as in finalNode and nodes"));
+        }
+        let expect = expected.map(|expected| self.expectations(expected, &path));
+        let expect = expect.unwrap_or_else(|| Some(Expectations::default()));
         Some((manifest?, steps, expect?))
     }
 

@@ -1,6 +1,9 @@
 //! What each step does.
 
+use std::{fs, io};
+
 use camino::Utf8Path;
+use windtunnel_doc::Path;
 
 use super::{Miss, Stop};
 use crate::graph::pr_loop;
@@ -12,7 +15,6 @@ use crate::scenario::manifest::{Action, Repo};
 use crate::scenario::world::World;
 use crate::state::{self, ItemState, Status};
 use crate::transport::{Comment, SessionError};
-use windtunnel_doc::Path;
 
 /// The node at which an inner loop is done.
 const DONE: &str = "complete";
@@ -40,7 +42,7 @@ impl Stage<'_> {
                 runtime.advance(item, Some(&ItemEvent { comments: vec![comment] })).await?;
             }
             Action::Emit { artifact, content } => {
-                let emitted = world.emit(folder, artifact, content);
+                let emitted = emit(folder, artifact, content);
                 emitted
                     .map_err(ScenarioError::io(format!("cannot write {artifact}")))
                     .map_err(Stop::World)?;
@@ -107,10 +109,25 @@ impl Stage<'_> {
         let folder = scope.unwrap_or(loops).join(&id);
         let status = if node == DONE { Status::Complete } else { Status::Running };
         let state = ItemState { status, ..ItemState::at(pr_loop()?.id(), id, node) };
-        std::fs::create_dir_all(&folder).map_err(ScenarioError::io(format!("cannot make {folder}")))?;
+        fs::create_dir_all(&folder).map_err(ScenarioError::io(format!("cannot make {folder}")))?;
         state::save(&folder, &state)
-            .map_err(|error| ScenarioError::io("cannot write an inner loop")(std::io::Error::other(error)))
+            .map_err(|error| ScenarioError::io("cannot write an inner loop")(io::Error::other(error)))
     }
+}
+
+/// Puts an artifact into an item's folder. Links that somebody made there are not followed.
+fn emit(folder: &Utf8Path, artifact: &str, content: &[u8]) -> io::Result<()> {
+    let path = folder.join(artifact);
+    let parent = path.parent().unwrap_or(folder);
+    if parent != folder {
+        fs::create_dir_all(parent)?;
+    }
+    let inside = parent.canonicalize_utf8()?.starts_with(folder);
+    let is_file = path.symlink_metadata().map_or(true, |metadata| metadata.is_file());
+    if !inside || !is_file {
+        return Err(io::Error::other("a link or a folder stands there"));
+    }
+    fs::write(path, content)
 }
 
 /// What a verb answered.

@@ -43,9 +43,9 @@ struct Play<'s> {
     failure: Option<ScenarioError>,
 }
 
-/// Who asked for what is done or judged.
+/// The part of a manifest that something is done or judged for.
 #[derive(Clone, Copy)]
-enum Asker {
+enum Place {
     Start,
     Step(usize),
     End,
@@ -68,7 +68,7 @@ impl<'s> Player<'s> {
 
     fn over(runtime: ProcessRuntime, play: Play<'s>) -> Result<Self, ScenarioError> {
         let item =
-            runtime.item(play.scenario.work_item()).map_err(|error| play.refused(error, Asker::Start))?;
+            runtime.item(play.scenario.work_item()).map_err(|error| play.refused(error, Place::Start))?;
         let folder = runtime.folder(&item);
         Ok(Self { runtime, item, folder, play })
     }
@@ -92,7 +92,7 @@ impl<'s> Player<'s> {
         while self.step().await {}
         let outcome = match self.play.failure.take() {
             Some(error) => Err(error),
-            None => self.judge(self.play.scenario.expect(), Asker::End),
+            None => self.judge(self.play.scenario.expect(), Place::End),
         };
         let Play { world, observer, .. } = self.play;
         let events_path = world.kept_log().map(ToOwned::to_owned);
@@ -128,24 +128,24 @@ impl<'s> Player<'s> {
     async fn try_step(&mut self) -> Result<bool, ScenarioError> {
         if !self.play.started {
             let started = self.runtime.start(&self.item).await.map(drop).map_err(Stop::Runtime);
-            self.after(started, Asker::Start)?;
+            self.after(started, Place::Start)?;
             self.play.started = true;
         }
         let Some(step) = self.play.scenario.steps().get(self.play.next) else { return Ok(false) };
-        let asker = Asker::Step(self.play.next);
+        let place = Place::Step(self.play.next);
         let (world, folder) = (&self.play.world, self.folder.as_path());
         let stage = Stage { world, runtime: &self.runtime, item: &self.item, folder };
         let acted = stage.act(&step.action).await;
-        self.after(acted, asker)?;
+        self.after(acted, place)?;
         if let Action::Expect(expectations) = &step.action {
-            self.judge(expectations, asker)?;
+            self.judge(expectations, place)?;
         }
         self.play.next += 1;
         Ok(true)
     }
 
     /// Looks at what a step has done. What it asked for and must not is told before what it could not do.
-    fn after(&mut self, acted: Result<(), Stop>, asker: Asker) -> Result<(), ScenarioError> {
+    fn after(&mut self, acted: Result<(), Stop>, place: Place) -> Result<(), ScenarioError> {
         let Play { world, observer, scenario, .. } = &mut self.play;
         let new = observer
             .look(&world.control, LABEL_PREFIX)
@@ -156,28 +156,28 @@ impl<'s> Player<'s> {
         if let Some(operation) = world.control.breach() {
             return Err(ScenarioError::Hermeticity {
                 operation,
-                asked: Box::new(self.play.asked(asker, &Path::root())),
+                asked: Box::new(self.play.asked(place, &Path::root())),
             });
         }
         acted.map_err(|stop| match stop {
-            Stop::Miss(miss) => self.play.diverged(miss, asker),
-            Stop::Runtime(error) => self.play.refused(error, asker),
+            Stop::Miss(miss) => self.play.diverged(miss, place),
+            Stop::Runtime(error) => self.play.refused(error, place),
             Stop::World(error) => error,
         })
     }
 
-    fn judge(&self, expectations: &Expectations, asker: Asker) -> Result<(), ScenarioError> {
+    fn judge(&self, expectations: &Expectations, place: Place) -> Result<(), ScenarioError> {
         let state = match state::load(&self.folder) {
             Ok(Some(state)) => state,
             Ok(None) => {
                 let item = self.item.id.clone();
-                return Err(self.play.refused(ProcessError::NotStarted { item }, asker));
+                return Err(self.play.refused(ProcessError::NotStarted { item }, place));
             }
-            Err(error) => return Err(self.play.refused(error.into(), asker)),
+            Err(error) => return Err(self.play.refused(error.into(), place)),
         };
         let Observer { trace, entered, .. } = &self.play.observer;
         let seen = Seen { trace, state: &state, entered, folder: &self.folder };
-        judge(expectations, &seen).map_err(|miss| self.play.diverged(miss, asker))
+        judge(expectations, &seen).map_err(|miss| self.play.diverged(miss, place))
     }
 }
 
@@ -193,38 +193,38 @@ impl<'s> Suspended<'s> {
 }
 
 impl Play<'_> {
-    fn diverged(&self, miss: Miss, asker: Asker) -> ScenarioError {
+    fn diverged(&self, miss: Miss, place: Place) -> ScenarioError {
         let Miss { path, expected, found } = miss;
         let index = path.segments().iter().rev().find_map(|segment| match segment {
             Segment::Index(index) => Some(*index),
             Segment::Key(_) => None,
         });
-        let asked = self.asked(asker, &path);
-        let field = self.path(asker).join(&path).to_string();
+        let asked = self.asked(place, &path);
+        let field = self.path(place).join(&path).to_string();
         let trace = self.observer.trace.clone();
         ScenarioError::Assertion(Box::new(Divergence { field, index, expected, found, asked, trace }))
     }
 
-    fn refused(&self, error: ProcessError, asker: Asker) -> ScenarioError {
-        ScenarioError::Runtime { asked: Box::new(self.asked(asker, &Path::root())), source: Box::new(error) }
+    fn refused(&self, error: ProcessError, place: Place) -> ScenarioError {
+        ScenarioError::Runtime { asked: Box::new(self.asked(place, &Path::root())), source: Box::new(error) }
     }
 
     /// Who asked for the value at this path of its own.
-    fn asked(&self, asker: Asker, below: &Path) -> Asked {
-        let (step, kind) = match asker {
-            Asker::Start => (None, "start"),
-            Asker::Step(index) => (Some(index), self.kind(index)),
-            Asker::End => (None, "expect"),
+    fn asked(&self, place: Place, below: &Path) -> Asked {
+        let (step, kind) = match place {
+            Place::Start => (None, "start"),
+            Place::Step(index) => (Some(index), self.kind(index)),
+            Place::End => (None, "expect"),
         };
-        self.scenario.asked(step, kind, &self.path(asker).join(below))
+        self.scenario.asked(step, kind, &self.path(place).join(below))
     }
 
     /// What is asked, in the manifest.
-    fn path(&self, asker: Asker) -> Path {
-        match asker {
-            Asker::Start => Path::root().then("workItem"),
-            Asker::Step(index) => Path::root().then("steps").then(index).then(self.kind(index)),
-            Asker::End => Path::root().then("expect"),
+    fn path(&self, place: Place) -> Path {
+        match place {
+            Place::Start => Path::root().then("workItem"),
+            Place::Step(index) => Path::root().then("steps").then(index).then(self.kind(index)),
+            Place::End => Path::root().then("expect"),
         }
     }
 

@@ -43,7 +43,7 @@ impl World {
         let path = folder
             .path()
             .canonicalize()
-            .and_then(|path| Utf8PathBuf::from_path_buf(path).map_err(not_utf8))
+            .and_then(|path| Utf8PathBuf::try_from(path).map_err(camino::FromPathBufError::into_io_error))
             .map_err(ScenarioError::io("cannot use the temporary folder"))?;
         folder.disable_cleanup(setup.keep_worlds);
         let root = path.join("checkout");
@@ -93,21 +93,6 @@ impl World {
     pub(super) fn kept(&self) -> Option<&Utf8Path> {
         self.kept.as_deref()
     }
-
-    /// Puts an artifact into an item's folder. Links that somebody made there are not followed.
-    pub(super) fn emit(&self, folder: &Utf8Path, artifact: &str, content: &[u8]) -> io::Result<()> {
-        let path = folder.join(artifact);
-        let parent = path.parent().unwrap_or(folder);
-        if parent != folder {
-            std::fs::create_dir_all(parent)?;
-        }
-        let inside = parent.canonicalize_utf8()?.starts_with(folder);
-        let is_link = path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file());
-        if !inside || is_link {
-            return Err(io::Error::other("a link or a folder stands there"));
-        }
-        std::fs::write(path, content)
-    }
 }
 
 impl Setup {
@@ -119,8 +104,4 @@ impl Setup {
             None => builder.tempdir(),
         }
     }
-}
-
-fn not_utf8(path: std::path::PathBuf) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("{} is not UTF-8", path.display()))
 }

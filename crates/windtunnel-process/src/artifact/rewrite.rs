@@ -1,14 +1,20 @@
 //! Changing an artifact in place.
 
+use std::fs::File;
 use std::io::{self, Write as _};
 
 use camino::Utf8Path;
 
 use super::Artifact;
 
-/// Replaces a file of an item's folder: whole, or not at all. It keeps its permissions.
-pub(crate) fn replace(folder: &Utf8Path, file: &str, text: &str) -> io::Result<()> {
-    let path = folder.join(file);
+/// Replaces the text of an artifact: whole, or not at all. Its file keeps its permissions.
+///
+/// What only adds to its end is added to the file, which is much cheaper than another file in its place.
+pub(crate) fn replace(folder: &Utf8Path, artifact: &Artifact, text: &str) -> io::Result<()> {
+    let path = folder.join(artifact.file());
+    if let Some(addition) = text.strip_prefix(artifact.text()) {
+        return File::options().append(true).open(path)?.write_all(addition.as_bytes());
+    }
     let mut temporary = tempfile::Builder::new().prefix(".artifact-").tempfile_in(folder)?;
     temporary.write_all(text.as_bytes())?;
     temporary.as_file().set_permissions(path.metadata()?.permissions())?;

@@ -23,7 +23,7 @@ impl Hook for LogEntry {
             Artifact::read(context.folder, EXECUTION_LOG).map_err(|error| HookError(error.to_string()))?;
         let Some(log) = log else { return Ok(Outcome::Skip) };
         let entry = format!("### {} — entry {}", context.date(), context.node.id);
-        rewrite::replace(context.folder, log.file(), &rewrite::appended(&log, &entry))
+        rewrite::replace(context.folder, &log, &rewrite::appended(&log, &entry))
             .map_err(|error| HookError(format!("{EXECUTION_LOG} cannot be written: {error}")))?;
         Ok(Outcome::pass())
     }

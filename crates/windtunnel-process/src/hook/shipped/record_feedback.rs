@@ -36,7 +36,7 @@ impl Hook for RecordFeedback {
                 "{file} would have more than {MAX_BYTES} bytes with the comment in it"
             )));
         }
-        rewrite::replace(context.folder, file, &text)
+        rewrite::replace(context.folder, &artifact, &text)
             .map_err(|error| HookError(format!("{file} cannot be written: {error}")))?;
         Ok(Outcome::pass())
     }

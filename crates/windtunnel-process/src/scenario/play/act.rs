@@ -1,6 +1,7 @@
 //! What each step does.
 
-use std::{fs, io};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 
 use camino::Utf8Path;
 use windtunnel_doc::Path;
@@ -121,13 +122,17 @@ fn emit(folder: &Utf8Path, artifact: &str, content: &[u8]) -> io::Result<()> {
     let parent = path.parent().unwrap_or(folder);
     if parent != folder {
         fs::create_dir_all(parent)?;
+        if !parent.canonicalize_utf8()?.starts_with(folder) {
+            return Err(io::Error::other("a link leads out of the item's folder"));
+        }
     }
-    let inside = parent.canonicalize_utf8()?.starts_with(folder);
-    let is_file = path.symlink_metadata().map_or(true, |metadata| metadata.is_file());
-    if !inside || !is_file {
+    if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
         return Err(io::Error::other("a link or a folder stands there"));
     }
-    fs::write(path, content)
+    // A file that is emptied first is flushed by some file systems as it is closed, which takes longer than all the rest.
+    let mut file = File::options().write(true).create(true).truncate(false).open(path)?;
+    file.write_all(content)?;
+    file.set_len(content.len() as u64)
 }
 
 /// What a verb answered.

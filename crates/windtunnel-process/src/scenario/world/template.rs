@@ -55,8 +55,8 @@ const COMMANDS: [&[&str]; 5] = [
     &["git", "pack-refs", "--all"],
 ];
 
-/// What a checkout does without: each file costs every world time.
-const LEFT_OUT: [&str; 3] = ["COMMIT_EDITMSG", "info", "logs"];
+/// What git does without, or makes anew where it needs it: each file and folder costs every world time.
+const LEFT_OUT: [&str; 6] = ["COMMIT_EDITMSG", "config", "info", "logs", "heads", "tags"];
 
 /// A small checkout in memory: the folders without files in them, and the files.
 pub(super) struct Template {

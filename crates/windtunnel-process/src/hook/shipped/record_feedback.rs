@@ -42,9 +42,11 @@ impl Hook for RecordFeedback {
     }
 }
 
-/// The comment is a quote, so that no box or heading in it becomes one of the artifact.
+/// The comment is a quote, so that no box or heading in it becomes one of the artifact. Markdown ends lines at a lone `\r` too.
 fn entry(date: &str, feedback: &Feedback) -> String {
-    let quoted = feedback.comment.body.trim().lines().map(|line| format!("  > {line}").trim_end().to_owned());
-    let quoted: Vec<String> = quoted.collect();
-    format!("- {date} @{}: {}\n\n{}", feedback.comment.author, feedback.kind.name(), quoted.join("\n"))
+    let body = feedback.comment.body.replace("\r\n", "\n").replace('\r', "\n");
+    let quoted: Vec<String> =
+        body.trim().lines().map(|line| format!("  > {line}").trim_end().to_owned()).collect();
+    let Feedback { kind, comment } = feedback;
+    format!("- {date} @{}: {}\n\n{}", comment.author, kind.name(), quoted.join("\n"))
 }

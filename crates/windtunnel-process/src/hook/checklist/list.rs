@@ -1,0 +1,62 @@
+//! A checklist as a comment has it.
+
+use super::row::Row;
+use crate::artifact::ArtifactName;
+use crate::artifact::prose::{InlineCode, spoken_lines};
+use crate::graph::Graph;
+use crate::transport::{Comment, is_marked};
+
+/// A checklist, as it stands in a comment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(in crate::hook) struct Checklist {
+    pub(super) rows: Vec<Row>,
+}
+
+impl Checklist {
+    /// Reads the rows of a comment. Nothing is read of quotes and code blocks.
+    pub(in crate::hook) fn read(body: &str) -> Self {
+        let lines = spoken_lines(body, InlineCode::Kept);
+        Self { rows: lines.iter().filter_map(|line| Row::read(line)).collect() }
+    }
+
+    /// The checklist of a graph: required nodes, sets of nodes, and nodes that may be skipped; opt-in ones are not ticked.
+    pub(in crate::hook) fn render(graph: &Graph) -> String {
+        let required = graph.nodes().filter(|node| node.required).map(|node| row(&node.id, true, "required"));
+        let sets = graph.skip_sets().map(|(name, nodes)| row(name, true, &extent(nodes)));
+        let skippable = graph.nodes().filter(|node| node.skippable).map(|node| {
+            let produced: Vec<String> = node.produces.iter().map(ArtifactName::in_words).collect();
+            let note = if node.opt_in { "only if ticked".to_owned() } else { produced.join(", ") };
+            row(&node.id, !node.opt_in, &note)
+        });
+        required.chain(sets).chain(skippable).collect()
+    }
+
+    /// The one that was posted last, with the ticks that people set in it.
+    pub(in crate::hook) fn posted(comments: &[Comment], graph: &Graph) -> Option<Self> {
+        let posted = comments.iter().rev().filter(|comment| is_marked(&comment.body));
+        posted.map(|comment| Self::read(&comment.body)).find(|checklist| checklist.is_about(graph))
+    }
+}
+
+fn row(name: &str, ticked: bool, note: &str) -> String {
+    Row { name: name.to_owned(), ticked }.line(note)
+}
+
+fn extent(nodes: &[String]) -> String {
+    match nodes {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first, .., last] => format!("{first} … {last}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_code_hold_no_rows() {
+        let body = "> - [ ] design\n\n```\n- [ ] verification\n```\n- [ ] evidence\n";
+        assert_eq!(Checklist::read(body).rows, [Row { name: "evidence".to_owned(), ticked: false }]);
+    }
+}

@@ -1,0 +1,66 @@
+//! `classify-feedback`. What a comment says is tested where comments are read.
+
+use windtunnel_process::hook::{Feedback, FeedbackKind, Outcome};
+use windtunnel_process::transport::marked;
+
+use crate::world::{World, comment, declared, wait};
+
+const WAITING: &str =
+    "\"approved\", \"approved with comments\" or \"changes requested\" is waited for, by @owner";
+
+fn hear(comments: &[(&str, &str)]) -> (Outcome, Option<Feedback>) {
+    let mut world = World::new();
+    world.comments(comments);
+    let outcome = world.run("classify-feedback", "", "design-approval").unwrap();
+    (outcome, world.effects.feedback)
+}
+
+#[test]
+fn each_kind_is_an_outcome() {
+    for kind in FeedbackKind::ALL {
+        let (outcome, feedback) = hear(&[("owner", kind.name())]);
+        assert_eq!(outcome, declared(kind.name()));
+        assert_eq!(feedback, Some(Feedback { kind, comment: comment("owner", kind.name()) }));
+    }
+}
+
+#[test]
+fn the_last_decisive_comment_wins() {
+    let comments =
+        [("owner", "approved"), ("owner", "changes requested: the store"), ("owner", "Thank you!")];
+    let (outcome, feedback) = hear(&comments);
+    assert_eq!(outcome, declared("changes-requested"));
+    assert_eq!(feedback.unwrap().comment.body, "changes requested: the store");
+}
+
+#[test]
+fn without_a_decisive_comment_it_waits() {
+    assert_eq!(hear(&[]), (wait([WAITING]), None));
+    assert_eq!(hear(&[("owner", "approved if CI is green")]), (wait([WAITING]), None));
+    let mut world = World::new();
+    assert_eq!(world.run("classify-feedback", "", "design-approval").unwrap(), wait([WAITING]));
+}
+
+#[test]
+fn only_authorized_people_are_heard() {
+    assert_eq!(hear(&[("mallory", "approved")]), (wait([WAITING]), None));
+    assert_eq!(hear(&[("owner2", "approved"), ("", "approved")]), (wait([WAITING]), None));
+    assert_eq!(hear(&[("Owner", "approved")]).0, declared("approved"));
+}
+
+#[test]
+fn the_process_does_not_hear_itself() {
+    assert_eq!(hear(&[("owner", &marked("approved"))]), (wait([WAITING]), None));
+    let comments = [("owner", "approved"), ("owner", &marked("changes requested"))];
+    assert_eq!(hear(&comments).0, declared("approved"));
+}
+
+#[test]
+fn where_nobody_is_authorized_that_is_said() {
+    let mut world = World::new();
+    world.config.authorized_users.clear();
+    world.comments(&[("owner", "approved")]);
+    let expected = "\"approved\", \"approved with comments\" or \"changes requested\" is waited for, by nobody: \
+                    .the-loop/harness-config.yaml names no authorizedUsers";
+    assert_eq!(world.run("classify-feedback", "", "design-approval").unwrap(), wait([expected]));
+}

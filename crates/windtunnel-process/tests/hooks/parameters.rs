@@ -1,0 +1,35 @@
+//! What is wrong with parameters is said when a graph is compiled.
+
+use crate::world::bind;
+
+#[test]
+fn a_wrong_parameter_is_a_fault() {
+    let table = [
+        ("validate-artifacts", "{lockd: true}"),
+        ("validate-artifacts", "{locked: 1, sections: Architecture}"),
+        ("validate-artifacts", "{artifacts: [../design.md]}"),
+        ("validate-artifacts", "{artifacts: []}"),
+        ("validate-artifacts", "{artifacts: [a.md], validates: b.md}"),
+        ("validate-artifacts", "{locked: true, frontMatter: {status: draft}}"),
+        ("lint-artifacts", "{maxLineLength: 0}"),
+        ("enforces-boundaries-from", "{artifacts: [a.md]}"),
+        ("enforces-boundaries-from", "{artifacts: [a.md], markers: [\" \"]}"),
+        ("classify-phase-selection", "{keyword: ''}"),
+        ("classify-feedback", "{artifact: a.md}"),
+        ("record-feedback", ""),
+        ("verify-tests", "{timeoutSeconds: -1}"),
+        ("await-inner-loops", "{repos: []}"),
+    ];
+    let mut told = String::new();
+    for (hook, parameters) in table {
+        let Err(faults) = bind(hook, parameters) else { panic!("{hook} takes {parameters}") };
+        told.push_str(&format!("{hook} {parameters}\n  {}\n", faults.join("\n  ")));
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn the_nodes_of_parameters_are_told() {
+    let hook = bind("validate-artifacts", "{onlyWhenSkipped: test-planning}").unwrap();
+    assert_eq!(hook.nodes(), ["test-planning"]);
+}

@@ -177,6 +177,7 @@ fn a_value_from_an_anchor_is_placed_where_the_anchor_is() {
     let document = parse(Format::Yaml, "base: &b\n  x: one\nuse: *b\n");
     let path = Path::root().then("use").then("x");
     assert_eq!(&document.text()[document.span(&path, At::Value)], "one");
+    assert_eq!(document.position(&path, At::Value), Position { line: 2, column: 6 });
 }
 
 struct Folder(tempfile::TempDir);

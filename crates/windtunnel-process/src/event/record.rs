@@ -149,6 +149,26 @@ pub enum ProcessEvent {
     },
 }
 
+impl ProcessEvent {
+    /// The names of all events.
+    pub const NAMES: [&str; 14] = [
+        "graph.started",
+        "graph.skips_declared",
+        "graph.skips_rejected",
+        "graph.node_skipped",
+        "graph.advanced",
+        "graph.parked",
+        "graph.blocked",
+        "graph.hook_degraded",
+        "graph.no_edge",
+        "graph.escalated",
+        "graph.forced",
+        "graph.completed",
+        "session.awaiting_input",
+        "session.reply_sent",
+    ];
+}
+
 /// How it was decided that a node is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -159,4 +179,16 @@ pub enum Via {
     NotSelected,
     /// The verb `skip`.
     Cli,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_no_other_events_than_those_that_are_named() {
+        let unknown = serde_json::from_str::<ProcessEvent>("{\"event\": \"graph.invented\"}").unwrap_err();
+        let named = ProcessEvent::NAMES.map(|name| format!("`{name}`")).join(", ");
+        assert!(unknown.to_string().contains(&format!("expected one of {named}")), "{unknown}");
+    }
 }

@@ -8,6 +8,39 @@
 //! - [`Played`] is what came of it; a [`Divergence`] is the first thing that was not as expected.
 //! - [`doubles`] are what stands at the transports.
 //! - [`suite`] finds folders, and makes cases and tests of them.
+//!
+//! ```
+//! use windtunnel_process::graph::work_item_loop;
+//! use windtunnel_process::scenario::{Scenario, Setup, play};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let folder = camino::Utf8Path::from_path(folder.path()).ok_or("not UTF-8")?.join("first-words");
+//! std::fs::create_dir(&folder)?;
+//! let manifest = "
+//! name: first-words
+//! description: only the owner releases the selection of phases
+//! workItem: issue-42
+//! steps:
+//!   - comment: {author: mallory, body: the-loop execute}
+//!   - expect: {parked: phase-selection}
+//!   - comment: {author: owner, body: the-loop execute}
+//! expect:
+//!   nodes: [phase-selection, brainstorming]
+//!   labels: ['loop:phase-selection', 'loop:brainstorming']
+//!   events: [{event: graph.advanced, node: phase-selection, outcome: selected}]
+//! ";
+//! std::fs::write(folder.join("scenario.yaml"), manifest)?;
+//!
+//! let graph = work_item_loop()?;
+//! let scenario = Scenario::load(&folder, &graph)?;
+//! let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+//! let played = tokio.block_on(play(&scenario, &Setup::new(graph)));
+//! played.outcome?;
+//! assert_eq!(played.trace.walk, ["phase-selection", "brainstorming"]);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod doubles;
 mod error;

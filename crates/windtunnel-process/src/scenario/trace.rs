@@ -98,3 +98,44 @@ fn list(f: &mut fmt::Formatter<'_>, name: &str, items: &[String]) -> fmt::Result
     }
     f.write_str("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn walk(events: impl IntoIterator<Item = Value>) -> Vec<String> {
+        let mut trace = Trace::default();
+        events.into_iter().for_each(|event| trace.push(event));
+        trace.walk
+    }
+
+    #[test]
+    fn the_walk_follows_from_four_events() {
+        let started = || json!({"event": "graph.started", "node": "a"});
+        let advanced = |to: &str| json!({"event": "graph.advanced", "node": "a", "to": to});
+        let skipped = |node: &str| json!({"event": "graph.node_skipped", "node": node});
+        let completed = |node: &str| json!({"event": "graph.completed", "node": node});
+        let table = [
+            (vec![], vec![]),
+            (vec![started()], vec!["a"]),
+            (vec![started(), advanced("b")], vec!["a", "b"]),
+            (vec![started(), advanced("b"), skipped("b"), advanced("c")], vec!["a", "~b", "c"]),
+            (vec![started(), skipped("b")], vec!["a", "~b"]),
+            (vec![started(), advanced("b"), advanced("a"), advanced("b")], vec!["a", "b", "a", "b"]),
+            (vec![started(), advanced("b"), completed("b")], vec!["a", "b"]),
+            (vec![started(), completed("escalated")], vec!["a", "escalated"]),
+            (vec![started(), json!({"event": "graph.forced", "node": "a", "to": "c"})], vec!["a"]),
+            (vec![json!({"event": "graph.parked", "node": "a"}), json!(3), json!({})], vec![]),
+        ];
+        for (events, expected) in table {
+            assert_eq!(walk(events.clone()), expected, "{events:?}");
+        }
+    }
+
+    #[test]
+    fn an_empty_trace_is_told_too() {
+        assert_eq!(Trace::default().to_string(), "walk (0):\nlabels (0):\nevents (0):");
+    }
+}

@@ -1,5 +1,7 @@
 //! Scenario folders: what is refused, what is played, and what is said of what is not as expected.
 
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod doubles;
 mod errors;
 mod expectations;

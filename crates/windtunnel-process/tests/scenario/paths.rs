@@ -96,6 +96,20 @@ fn a_manifest_that_is_a_link_out_is_refused() {
 
 #[cfg(unix)]
 #[test]
+fn a_manifest_that_is_no_file_is_not_opened() {
+    let folder = emitting("plan.md");
+    let manifest = folder.path().join("scenario.yaml");
+    fs::remove_file(&manifest).unwrap();
+    fs::create_dir(&manifest).unwrap();
+    let mut told = vec![folder.refusal()];
+    fs::remove_dir(&manifest).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&manifest).status().unwrap().success());
+    told.push(folder.refusal());
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[cfg(unix)]
+#[test]
 fn what_is_no_file_is_not_opened() {
     let folder = emitting("thing");
     let thing = folder.path().join("artifacts/thing");

@@ -1,7 +1,9 @@
 //! A walk can stop and go on anywhere.
 
+use camino::Utf8Path;
 use serde_json::Value;
-use windtunnel_process::scenario::{Player, Trace};
+use windtunnel_process::graph::work_item_loop;
+use windtunnel_process::scenario::{Player, Scenario, Setup, Trace, play};
 
 use crate::kit::{Folder, STEPS, block_on, setup};
 
@@ -25,6 +27,29 @@ fn a_runtime_that_ends_after_any_step_goes_on_as_if_it_had_not() {
     block_on(async {
         for stop in 0..=scenario.steps().len() {
             let mut player = Player::new(&scenario, &setup()).await.unwrap();
+            for _ in 0..stop {
+                assert!(player.step().await);
+            }
+            let played = player.suspend().resume().unwrap().finish().await;
+            played.outcome.unwrap();
+            assert_eq!(timeless(played.trace), whole, "after {stop} steps");
+        }
+    });
+}
+
+/// The example, with all of its gates, checklists and reviews.
+#[test]
+fn the_whole_life_of_an_item_goes_on_after_any_step() {
+    let graph = work_item_loop().unwrap();
+    let folder = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/process/happy-path");
+    let scenario = Scenario::load(&folder, &graph).unwrap();
+    let setup = Setup::new(graph);
+    block_on(async {
+        let whole = play(&scenario, &setup).await;
+        whole.outcome.unwrap();
+        let whole = timeless(whole.trace);
+        for stop in 0..scenario.steps().len() {
+            let mut player = Player::new(&scenario, &setup).await.unwrap();
             for _ in 0..stop {
                 assert!(player.step().await);
             }

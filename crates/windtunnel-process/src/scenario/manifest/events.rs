@@ -4,23 +4,7 @@ use serde_json::Value;
 use windtunnel_doc::{Fault, Path, nearest};
 use windtunnel_pattern::{Options, Segment, Sequence};
 
-/// The events that there are.
-const EVENTS: [&str; 14] = [
-    "graph.started",
-    "graph.skips_declared",
-    "graph.skips_rejected",
-    "graph.node_skipped",
-    "graph.advanced",
-    "graph.parked",
-    "graph.blocked",
-    "graph.hook_degraded",
-    "graph.no_edge",
-    "graph.escalated",
-    "graph.forced",
-    "graph.completed",
-    "session.awaiting_input",
-    "session.reply_sent",
-];
+use crate::event::ProcessEvent;
 
 /// Compiles a list that stands at this path.
 pub(super) fn compile(list: &[Value], path: &Path) -> Result<Sequence, Vec<Fault>> {
@@ -45,13 +29,13 @@ pub(super) fn compile(list: &[Value], path: &Path) -> Result<Sequence, Vec<Fault
 /// An event that must not come and never could: a misspelt name would forbid nothing.
 fn vacuous(element: &Value, index: usize, path: &Path) -> Option<Fault> {
     let name = element.get("$never")?.get("event")?.as_str()?;
-    if EVENTS.contains(&name) {
+    if ProcessEvent::NAMES.contains(&name) {
         return None;
     }
     let path = path.clone().then(index).then("$never").then("event");
     let fault = Fault::new(path, format!("there is no event {name:?}, so nothing is forbidden"));
-    Some(match nearest(name, EVENTS) {
+    Some(match nearest(name, ProcessEvent::NAMES) {
         Some(near) => fault.with_help(format!("did you mean {near:?}?")),
-        None => fault.with_help(format!("events are {}", EVENTS.join(", "))),
+        None => fault.with_help(format!("events are {}", ProcessEvent::NAMES.join(", "))),
     })
 }

@@ -57,3 +57,32 @@ fn how_unlocked(folder: &Utf8Path, name: &ArtifactName) -> Option<String> {
         _ => Some("several files under its names".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_implementation_is_entered_by_whatever_puts_the_pointer_there() {
+        let advanced =
+            || json!({"event": "graph.advanced", "node": "tasks-breakdown", "to": "implementation"});
+        let left = || json!({"event": "graph.advanced", "node": "implementation", "to": "verification"});
+        let skipped = || json!({"event": "graph.node_skipped", "node": "implementation"});
+        let other = || json!({"event": "graph.node_skipped", "node": "verification"});
+        let table = [
+            (vec![], false),
+            (vec![advanced()], true),
+            (vec![json!({"event": "graph.forced", "node": "design", "to": "implementation"})], true),
+            (vec![json!({"event": "graph.started", "node": "implementation"})], true),
+            (vec![left()], false),
+            (vec![advanced(), skipped(), left()], false),
+            (vec![advanced(), left(), other()], true),
+            (vec![advanced(), skipped(), left(), advanced()], true),
+        ];
+        for (events, expected) in table {
+            assert_eq!(enters_implementation(&events), expected, "{events:?}");
+        }
+    }
+}

@@ -38,6 +38,8 @@ impl From<ScenarioError> for Played {
 }
 
 /// Plays a scenario in a world of its own, which ends with the play.
+///
+/// Has to be called in a tokio runtime with I/O and time. Files are read and written where it is polled, as the runtime does.
 pub async fn play(scenario: &Scenario, setup: &Setup) -> Played {
     match Player::new(scenario, setup).await {
         Ok(player) => player.finish().await,

@@ -53,3 +53,38 @@ fn phases<'a>(arguments: &'a Value, prefix: &'a str) -> impl Iterator<Item = &'a
     let labels = arguments.get("labels").and_then(Value::as_array).into_iter().flatten();
     labels.filter_map(Value::as_str).filter(move |label| label.starts_with(prefix))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_new_is_read_and_a_line_only_when_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(folder.path()).unwrap().join("events.jsonl");
+        let mut log = File::create(&path).unwrap();
+        let mut observer = Observer::of(&path).unwrap();
+        let control = FakeControlPlane::new("bot");
+        let mut look = |written: &str| {
+            log.write_all(written.as_bytes()).unwrap();
+            let first = observer.look(&control, "loop:").unwrap();
+            (first, observer.trace.events.len())
+        };
+        assert_eq!(look(""), (0, 0));
+        assert_eq!(look("{\"event\":\"a\"}\n{\"ev"), (0, 1));
+        assert_eq!(look("ent\":\"b\"}"), (1, 1));
+        assert_eq!(look("\n\n{\"event\":\"c\"}\n"), (1, 3));
+        assert_eq!(look(""), (3, 3));
+        log.write_all(b"no event\n").unwrap();
+        assert!(observer.look(&control, "loop:").is_err());
+    }
+
+    #[test]
+    fn labels_are_those_that_say_a_phase() {
+        let arguments = serde_json::json!({"labels": ["bug", "loop:design", "looped", 3]});
+        assert_eq!(phases(&arguments, "loop:").collect::<Vec<_>>(), ["loop:design"]);
+        assert_eq!(phases(&serde_json::json!({}), "loop:").count(), 0);
+    }
+}

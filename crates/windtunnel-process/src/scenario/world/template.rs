@@ -150,3 +150,32 @@ impl Template {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use windtunnel_doc::{Document, Format, Limits};
+
+    use super::*;
+    use crate::config::ProcessConfig;
+
+    #[test]
+    fn the_config_says_what_scenarios_rely_on() {
+        let document = Document::parse(CONFIG_FILE, CONFIG, Format::Yaml, &Limits::default()).unwrap();
+        let config: ProcessConfig = document.decode().unwrap();
+        assert_eq!(config.workflow.spec_dir, SPEC_DIR);
+        assert_eq!(config.workflow.phase_label_prefix, LABEL_PREFIX);
+        assert_eq!(config.origin_repo.as_deref(), Some(ORIGIN));
+        assert_eq!(config.authorized_users, [AUTHOR]);
+        assert!(config.testing.command.is_empty(), "a scenario runs no program");
+    }
+
+    #[tokio::test]
+    async fn a_template_has_few_files() {
+        let template = get().await.unwrap();
+        let names: Vec<&str> =
+            template.files.iter().filter_map(|(path, _)| path.extension().or(path.file_name())).collect();
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, ["HEAD", "idx", "index", "pack", "packed-refs", "yaml"]);
+    }
+}

@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use camino::Utf8Path;
 
 use super::lines::Lines;
-use super::{ArtifactError, FrontMatter, Outline, front_matter};
+use super::{ArtifactError, FrontMatter, Outline, front_matter, outline};
 
 /// The size that an artifact may have.
 pub const MAX_BYTES: u64 = 1024 * 1024;
@@ -78,7 +78,7 @@ impl Artifact {
 
     /// Its sections and boxes.
     pub fn outline(&self) -> Outline {
-        Outline::of(self)
+        outline::outline(self)
     }
 
     /// Its Markdown: what follows the front matter.

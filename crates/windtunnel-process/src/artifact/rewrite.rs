@@ -9,7 +9,7 @@ use super::Artifact;
 
 /// Replaces the text of an artifact: whole, or not at all. Its file keeps its permissions.
 ///
-/// What only adds to its end is added to the file, which is much cheaper than another file in its place.
+/// What only adds to its end is added to the file in one write, which is much cheaper than another file in its place.
 pub(crate) fn replace(folder: &Utf8Path, artifact: &Artifact, text: &str) -> io::Result<()> {
     let path = folder.join(artifact.file());
     if let Some(addition) = text.strip_prefix(artifact.text()) {

@@ -1,4 +1,35 @@
-//! What a chain is made of.
+//! What a chain is made of: the trait, what a hook sees and decides, and the registry that a graph takes its hooks from.
+//!
+//! A hook knows files, the item's state and the transports; it knows nothing of the verbs that run it. Those that come with
+//! this crate are in [`HookRegistry::shipped`]. One of one's own has its parameters as fields:
+//!
+//! ```
+//! use async_trait::async_trait;
+//! use serde::Deserialize;
+//! use windtunnel_process::artifact::ArtifactName;
+//! use windtunnel_process::hook::{Hook, HookContext, HookError, HookRegistry, Outcome};
+//!
+//! /// The artifact says no `TBD`.
+//! #[derive(Deserialize)]
+//! #[serde(deny_unknown_fields)]
+//! struct NothingOpen {
+//!     artifact: ArtifactName,
+//! }
+//!
+//! #[async_trait]
+//! impl Hook for NothingOpen {
+//!     async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
+//!         let found = self.artifact.find(context.folder).map_err(|error| HookError(error.to_string()))?;
+//!         let Some(artifact) = found else { return Ok(Outcome::Skip) };
+//!         let open = artifact.text().lines().zip(1..).filter(|(line, _)| line.contains("TBD"));
+//!         let finding = |(_, line)| format!("{}:{line}: TBD", artifact.file());
+//!         Ok(Outcome::of_findings(open.map(finding).collect()))
+//!     }
+//! }
+//!
+//! let hooks = HookRegistry::shipped().with::<NothingOpen>("nothing-open");
+//! assert!(hooks.names().any(|name| name == "nothing-open"));
+//! ```
 
 mod checklist;
 mod context;

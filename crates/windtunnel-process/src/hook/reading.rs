@@ -4,6 +4,12 @@ use super::{HookContext, Outcome};
 use crate::artifact::{Artifact, ArtifactName};
 use crate::graph::Node;
 
+/// Findings of one gate that are listed.
+const MAX_FINDINGS: usize = 50;
+
+/// Characters of one of them.
+const MAX_FINDING_CHARS: usize = 500;
+
 /// The artifacts that a gate reads, and why it does not read the others.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
@@ -55,8 +61,24 @@ impl Reading {
         }
         let mut findings = self.findings;
         findings.extend(self.artifacts.iter().flat_map(&mut check));
-        Outcome::of_findings(findings)
+        Outcome::of_findings(listed(findings))
     }
+}
+
+/// As many findings as somebody reads, each as long as somebody reads.
+fn listed(mut findings: Vec<String>) -> Vec<String> {
+    let more = findings.len().saturating_sub(MAX_FINDINGS);
+    findings.truncate(MAX_FINDINGS);
+    for finding in &mut findings {
+        if let Some((end, _)) = finding.char_indices().nth(MAX_FINDING_CHARS) {
+            finding.truncate(end);
+            finding.push('…');
+        }
+    }
+    if more > 0 {
+        findings.push(format!("there are {more} findings more"));
+    }
+    findings
 }
 
 /// Whether nobody was to write this artifact.

@@ -20,12 +20,11 @@ fn a_wrong_parameter_is_a_fault() {
         ("verify-tests", "{timeoutSeconds: -1}"),
         ("await-inner-loops", "{repos: []}"),
     ];
-    let mut told = String::new();
-    for (hook, parameters) in table {
+    let told = table.map(|(hook, parameters)| {
         let Err(faults) = bind(hook, parameters) else { panic!("{hook} takes {parameters}") };
-        told.push_str(&format!("{hook} {parameters}\n  {}\n", faults.join("\n  ")));
-    }
-    insta::assert_snapshot!(told);
+        format!("{hook} {parameters}\n  {}", faults.join("\n  "))
+    });
+    insta::assert_snapshot!(told.join("\n"));
 }
 
 #[test]

@@ -83,8 +83,8 @@ proptest! {
     #[test]
     fn comments_are_read_without_a_panic(body in markdown()) {
         // Whatever is said, a quote says nothing.
-        let quoted: String = body.lines().map(|line| format!("> {line}\n")).collect();
-        prop_assert_eq!(FeedbackKind::of_comment(&quoted), None);
+        let quoted: Vec<String> = body.lines().map(|line| format!("> {line}")).collect();
+        prop_assert_eq!(FeedbackKind::of_comment(&quoted.join("\n")), None);
         let _ = FeedbackKind::of_comment(&body);
     }
 }

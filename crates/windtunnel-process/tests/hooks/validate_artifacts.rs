@@ -269,3 +269,17 @@ fn bytes_that_are_no_text_are_named_with_their_line() {
     let outcome = world.run("validate-artifacts", GATE, "design").unwrap();
     assert_eq!(outcome, block(["design.md:3: this is not UTF-8 text"]));
 }
+
+#[test]
+fn no_more_is_reported_than_somebody_reads() {
+    let tasks = format!("- [ ] {}\n", "x".repeat(1_000)) + &"- [ ] one\n".repeat(99);
+    let Outcome::Block { findings } = at("implementation", "{checkmarks: true}", &[("tasks.md", &tasks)])
+    else {
+        panic!("it has to block")
+    };
+    assert_eq!(findings.len(), 51);
+    assert_eq!(findings[0].chars().count(), 501);
+    assert!(findings[0].starts_with("tasks.md:1: not ticked: xxx") && findings[0].ends_with("xx…"));
+    assert_eq!(findings[49], "tasks.md:50: not ticked: one");
+    assert_eq!(findings[50], "there are 50 findings more");
+}

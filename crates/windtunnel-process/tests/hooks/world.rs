@@ -203,12 +203,10 @@ impl ControlPlane for Recording {
 #[async_trait]
 impl SessionTransport for Recording {
     async fn deliver(&self, _: &WorkItem, text: &str) -> Result<(), SessionError> {
-        match &self.session {
-            Some(error) => Err(error.clone()),
-            None => {
-                self.calls.lock().unwrap().push(text.to_owned());
-                Ok(())
-            }
+        if let Some(error) = &self.session {
+            return Err(error.clone());
         }
+        self.calls.lock().unwrap().push(text.to_owned());
+        Ok(())
     }
 }

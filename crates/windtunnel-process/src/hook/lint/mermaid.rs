@@ -7,7 +7,7 @@ use windtunnel_doc::nearest;
 
 use crate::artifact::{Artifact, events};
 
-/// What a diagram begins with.
+/// What a diagram begins with. A kind may also be named with `-beta` behind it.
 const KINDS: [&str; 33] = [
     "graph",
     "flowchart",
@@ -32,16 +32,16 @@ const KINDS: [&str; 33] = [
     "mindmap",
     "timeline",
     "zenuml",
-    "sankey-beta",
-    "xychart-beta",
-    "block-beta",
-    "packet-beta",
-    "kanban",
-    "architecture-beta",
-    "radar-beta",
-    "treemap-beta",
-    "info",
+    "sankey",
+    "xychart",
     "block",
+    "packet",
+    "kanban",
+    "architecture",
+    "radar",
+    "treemap",
+    "venn",
+    "info",
 ];
 
 /// Kinds whose brackets are all of shapes: elsewhere they stand in free text, or are half of an arrow.
@@ -102,12 +102,13 @@ fn fault(text: &str, fence: usize) -> Option<Fault> {
         });
     };
     let kind = first.split(|c: char| c.is_whitespace() || matches!(c, ':' | ';')).next().unwrap_or_default();
-    if !KINDS.contains(&kind) {
-        let near = nearest(kind, KINDS).map(|near| format!("; did you mean {near}?"));
+    let known = kind.strip_suffix("-beta").unwrap_or(kind);
+    if !KINDS.contains(&known) {
+        let near = nearest(known, KINDS).map(|near| format!("; did you mean {near}?"));
         let hint = near.unwrap_or_else(|| "; expected one as in flowchart or sequenceDiagram".to_owned());
         return Some(Fault { line, message: format!("{kind:?} is no kind of mermaid diagram{hint}") });
     }
-    if BRACKETED.contains(&kind) { Brackets::default().run(lines) } else { None }
+    if BRACKETED.contains(&known) { Brackets::default().run(lines) } else { None }
 }
 
 /// The numbered lines that draw something: without comments, directives and a configuration before them.
@@ -210,6 +211,9 @@ mod tests {
             "gitGraph:\n  commit",
             "mindmap\n  root)cloud(",
             "stateDiagram-v2\n  [*] --> Still",
+            "sankey-beta\na,b,1",
+            "sankey\na,b,1",
+            "flowchart LR\n  A -->|a>b| B[x>y] --> C",
         ] {
             assert_eq!(findings(diagram), [""; 0], "{diagram}");
         }

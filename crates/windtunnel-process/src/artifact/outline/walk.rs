@@ -1,76 +1,23 @@
-//! What stands in an artifact: its sections and boxes.
+//! From Markdown to an outline.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::Artifact;
-use super::lines::Lines;
+use super::html::shows_something;
+use super::{Outline, Section, TaskBox};
+use crate::artifact::Artifact;
+use crate::artifact::lines::Lines;
 
-/// What stands in an artifact.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Outline {
-    /// Its headings and what stands below each, from top to bottom. Headings in code, quotes and lists are none.
-    pub sections: Vec<Section>,
-    /// The boxes of its task lists, from top to bottom. Those in quotes are somebody else's.
-    pub boxes: Vec<TaskBox>,
-}
-
-/// A heading and what stands below it, up to the next one of its level or a higher one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
-    /// The heading's text, without markup.
-    pub title: String,
-    /// The heading's level, from 1.
-    pub level: u8,
-    /// The heading's line in the file.
-    pub line: usize,
-    /// Whether there is anything below it, its subsections included. Headings and HTML comments are nothing.
-    pub filled: bool,
-    /// From the heading's first byte to the section's last, in the file.
-    pub(crate) range: Range<usize>,
-}
-
-/// A box of a task list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaskBox {
-    /// Its line in the file.
-    pub line: usize,
-    /// Whether it is ticked.
-    pub ticked: bool,
-    /// What follows it in its line.
-    pub text: String,
-}
-
-impl Section {
-    /// Whether this is its title: compared whole, whatever the case, without spaces around it and a colon after it.
-    pub fn is_titled(&self, title: &str) -> bool {
-        folded(&self.title) == folded(title)
-    }
-}
-
-impl Outline {
-    pub(super) fn of(artifact: &Artifact) -> Self {
-        Walk::new(artifact).run()
-    }
-
-    /// The section of this title: of several, the first that has something in it.
-    pub fn section(&self, title: &str) -> Option<&Section> {
-        let mut titled = self.sections.iter().filter(|section| section.is_titled(title));
-        let first = titled.next()?;
-        if first.filled { Some(first) } else { titled.find(|section| section.filled).or(Some(first)) }
-    }
+/// The outline of an artifact.
+pub(in crate::artifact) fn outline(artifact: &Artifact) -> Outline {
+    Walk::new(artifact).run()
 }
 
 /// The events of a Markdown text.
 pub(crate) fn events(text: &str) -> OffsetIter<'_> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     Parser::new_ext(text, options).into_offset_iter()
-}
-
-fn folded(title: &str) -> String {
-    let words: Vec<&str> = title.trim().trim_end_matches(':').split_whitespace().collect();
-    words.join(" ").to_lowercase()
 }
 
 /// One pass over the Markdown.
@@ -221,31 +168,12 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether HTML shows anything: text outside of tags and comments, or a picture.
-fn shows_something(html: &str) -> bool {
-    let mut rest = html;
-    loop {
-        let Some(at) = rest.find('<') else { return !rest.trim().is_empty() };
-        let (before, tag) = rest.split_at(at);
-        if !before.trim().is_empty() || tag.get(..4).is_some_and(|name| name.eq_ignore_ascii_case("<img")) {
-            return true;
-        }
-        let end = if tag.starts_with("<!--") { "-->" } else { ">" };
-        // `<!-->` is a comment as well: its end may overlap its beginning.
-        let from = if end == "-->" { 2 } else { 1 };
-        match tag.get(from..).and_then(|inner| inner.find(end)) {
-            Some(length) => rest = tag.get(from + length + end.len()..).unwrap_or_default(),
-            None => return false,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn outline(text: &str) -> Outline {
-        Artifact::of_text("a.md", text).outline()
+        super::outline(&Artifact::of_text("a.md", text))
     }
 
     /// Each section as `<line>: <level> <title>`, with `(empty)` behind it if it is.
@@ -318,29 +246,6 @@ mod tests {
             assert_eq!(outline.sections.len(), 1, "{text:?}");
             assert_eq!(outline.sections[0].title, title, "{text:?}");
         }
-    }
-
-    #[test]
-    fn a_title_is_compared_whole() {
-        let table = [
-            ("Review cycles", true),
-            ("review  CYCLES", true),
-            ("Review cycles:", true),
-            ("Review cycles (2)", false),
-            ("1. Review cycles", false),
-            ("Review", false),
-            ("", false),
-        ];
-        for (title, expected) in table {
-            let outline = outline(&format!("## {title}\n"));
-            assert_eq!(outline.section("Review cycles").is_some(), expected, "{title:?}");
-        }
-    }
-
-    #[test]
-    fn of_several_sections_of_a_title_the_first_filled_one_counts() {
-        let outline = outline("## A\n\n## A\n\ntext\n\n## A\n\ntext\n");
-        assert_eq!(outline.section("a").map(|section| section.line), Some(3));
     }
 
     #[test]

@@ -119,6 +119,19 @@ steps:
 }
 
 #[test]
+fn a_question_that_is_not_asked_any_more_is_told() {
+    let told =
+        Folder::of(&format!("{STEPS}  - ask: {{question: Which way?}}\nexpect: {{status: complete}}\n"))
+            .failure();
+    assert!(
+        told.starts_with(
+            "ScenarioAssertionError: steps[6].ask: expected the question to be asked, found \"noop\" (the walk is over"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
 fn operations_fail_until_they_are_restored() {
     let played = Folder::of(
         "

@@ -33,7 +33,17 @@ fn a_path_that_is_not_plain_is_refused_as_it_is_written() {
 
 #[test]
 fn an_artifact_is_put_below_the_items_folder_only() {
-    let told = ["../plan.md", "/tmp/plan.md", "", "pr-loops/pr-1/graph-state.json", "a\\b"].map(|artifact| {
+    let told = [
+        "../plan.md",
+        "/tmp/plan.md",
+        "",
+        "pr-loops/pr-1/graph-state.json",
+        "Graph-State.JSON",
+        "graph-state.json/plan.md",
+        ".graph-state.json.draft",
+        "a\\b",
+    ]
+    .map(|artifact| {
         Folder::of(&format!(
             "steps:\n  - emit: {{artifact: {artifact:?}, fixture: plan.md}}\n  - complete: {{node: plan}}\n"
         ))

@@ -30,9 +30,9 @@ fn a_runtime_that_ends_after_any_step_goes_on_as_if_it_had_not() {
             for _ in 0..stop {
                 assert!(player.step().await);
             }
-            let played = player.suspend().resume().unwrap().finish().await;
-            played.outcome.unwrap();
-            assert_eq!(timeless(played.trace), whole, "after {stop} steps");
+            let resumed = player.suspend().resume().unwrap().finish().await;
+            resumed.outcome.unwrap();
+            assert_eq!(timeless(resumed.trace), whole, "after {stop} steps");
         }
     });
 }
@@ -53,9 +53,9 @@ fn the_whole_life_of_an_item_goes_on_after_any_step() {
             for _ in 0..stop {
                 assert!(player.step().await);
             }
-            let played = player.suspend().resume().unwrap().finish().await;
-            played.outcome.unwrap();
-            assert_eq!(timeless(played.trace), whole, "after {stop} steps");
+            let resumed = player.suspend().resume().unwrap().finish().await;
+            resumed.outcome.unwrap();
+            assert_eq!(timeless(resumed.trace), whole, "after {stop} steps");
         }
     });
 }
@@ -70,8 +70,8 @@ fn a_runtime_may_end_after_each_step() {
         while player.step().await {
             player = player.suspend().resume().unwrap();
         }
-        let played = player.finish().await;
-        played.outcome.unwrap();
-        assert_eq!(timeless(played.trace), whole);
+        let resumed = player.finish().await;
+        resumed.outcome.unwrap();
+        assert_eq!(timeless(resumed.trace), whole);
     });
 }

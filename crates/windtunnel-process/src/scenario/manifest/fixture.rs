@@ -117,10 +117,13 @@ impl Fixtures {
 /// Where an artifact may be put: a plain path in the item's folder, and no file of the runtime's own.
 pub(super) fn target(name: &str) -> Result<(), String> {
     plain(name)?;
-    if Utf8Path::new(name).file_name() == Some(STATE_FILE) {
+    if name.split('/').any(|part| part.eq_ignore_ascii_case(STATE_FILE)) {
         return Err(format!(
             "{STATE_FILE} is the runtime's own file and no artifact; the step inner-loop says where an inner loop stands"
         ));
+    }
+    if name.split('/').any(|part| part.starts_with('.')) {
+        return Err(format!("{name:?} is hidden, as the runtime's own files are, and no artifact"));
     }
     Ok(())
 }

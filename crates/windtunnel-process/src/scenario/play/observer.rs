@@ -28,6 +28,11 @@ impl Observer {
         Ok(Self { log, partial: Vec::new(), calls: 0, trace: Trace::default(), entered: Vec::new() })
     }
 
+    /// What was observed. The log is closed.
+    pub(super) fn into_trace(self) -> Trace {
+        self.trace
+    }
+
     /// Takes in what is new, and returns the index of the first event that is.
     pub(super) fn look(&mut self, control: &FakeControlPlane, prefix: &str) -> io::Result<usize> {
         let known = self.trace.events.len();

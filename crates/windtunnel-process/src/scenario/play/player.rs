@@ -35,8 +35,9 @@ pub struct Suspended<'s>(Play<'s>);
 struct Play<'s> {
     scenario: &'s Scenario,
     setup: Setup,
-    world: World,
+    /// Before the world, in which the log is that it holds open.
     observer: Observer,
+    world: World,
     started: bool,
     /// The next step.
     next: usize,
@@ -97,7 +98,7 @@ impl<'s> Player<'s> {
         let Play { world, observer, .. } = self.play;
         let events_path = world.kept_log().map(ToOwned::to_owned);
         let kept = world.kept().map(ToOwned::to_owned);
-        let trace = observer.trace;
+        let trace = observer.into_trace();
         drop(self.runtime);
         // Removing files takes a while; if the executor is about to end, this is where it happens.
         let ended = tokio::task::spawn_blocking(move || drop(world)).await;

@@ -24,8 +24,12 @@ fn a_world_is_a_clean_checkout_with_one_commit() {
         let [world] = worlds.as_slice() else { panic!("{worlds:?}") };
         let checkout = temporary.join(world).join("checkout");
         let git = |arguments: &[&str]| {
-            let output =
-                std::process::Command::new("git").args(arguments).current_dir(&checkout).output().unwrap();
+            let mut git = std::process::Command::new("git");
+            // Where the tests are run by a hook of git's, these point to another repository.
+            for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+                git.env_remove(name);
+            }
+            let output = git.args(arguments).current_dir(&checkout).output().unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8(output.stdout).unwrap()
         };

@@ -54,7 +54,7 @@ pub struct HookContext<'a> {
 /// What a chain asks the runtime to do, once it has decided.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Effects {
-    /// Which phases are walked. Taken over when the chain passes.
+    /// Which phases are walked. Taken over when the chain passes, if it is a gate that the item leaves its node by.
     pub selection: Option<Selection>,
     /// What a person said of the node's work; for the hook that records it.
     pub feedback: Option<Feedback>,

@@ -1,17 +1,10 @@
-//! Verbs that are cut off: by a log that cannot be written, by another runtime that goes on, by the end of the process.
+//! Verbs that are cut off: by a log or a state that cannot be written, and walks that another runtime takes up.
 
-use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
 use windtunnel_process::ProcessError;
-use windtunnel_process::event::{EventRecord, JsonlLog, ProcessEvent};
-use windtunnel_process::scenario::doubles::FakeControlPlane;
-use windtunnel_process::state::{STATE_FILE, Status, load};
+use windtunnel_process::state::STATE_FILE;
 
-use crate::world::{ERRAND, World, graph, runtime};
+use crate::world::World;
 
 #[tokio::test]
 async fn a_verb_whose_events_cannot_all_be_told_is_done_again() {
@@ -144,70 +137,4 @@ proptest! {
         let (whole, cut) = tokio.block_on(async { (walked(&happenings, false).await, walked(&happenings, true).await) });
         prop_assert_eq!(whole, cut);
     }
-}
-
-/// Where the child of the next test walks.
-const ROOT_OF_CHILD: &str = "WT_TEST_ROOT_OF_CHILD";
-
-/// No test by itself: it is called by name, in a process of its own, by the one below.
-#[tokio::test]
-async fn child_that_walks_until_it_is_killed() {
-    let Ok(root) = std::env::var(ROOT_OF_CHILD) else { return };
-    let root = Utf8PathBuf::from(root);
-    let log = Arc::new(JsonlLog::open(&root.join("events.jsonl")).unwrap());
-    let runtime = runtime(&root, graph(ERRAND), Arc::new(FakeControlPlane::new("bot")), log);
-    let item = runtime.item("issue-42").unwrap();
-    let end = Instant::now() + Duration::from_secs(10);
-    runtime.start(&item).await.unwrap();
-    while Instant::now() < end {
-        runtime.complete(&item, "build", "tester").await.unwrap();
-        runtime.force(&item, "build", "@owner", "once more").await.unwrap();
-        runtime.ask(&item, "which one?").await.unwrap();
-    }
-}
-
-#[tokio::test]
-async fn a_process_that_is_killed_at_any_moment_leaves_a_whole_state_and_a_log_that_tells_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = Utf8Path::from_path(folder.path()).unwrap();
-    let mut told = 0;
-    for round in 0..12 {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "cuts::child_that_walks_until_it_is_killed", "--nocapture"])
-            .env(ROOT_OF_CHILD, root)
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let log = root.join("events.jsonl");
-        let end = Instant::now() + Duration::from_secs(10);
-        while events(&log).len() <= told + round && Instant::now() < end {
-            std::thread::sleep(Duration::from_micros(700));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let events = events(&log);
-        assert!(events.len() > told + round, "the child did not walk");
-        told = events.len();
-        let Some(state) = load(&root.join("docs/specs/issue-42")).unwrap() else {
-            assert_eq!(round, 0, "the state is gone");
-            continue;
-        };
-        assert!(state.question.is_none() || state.status == Status::Waiting);
-        assert!(tells(&events, &state.current_node), "{} of {:#?}", state.current_node, events.last());
-    }
-}
-
-fn events(log: &Utf8Path) -> Vec<EventRecord> {
-    JsonlLog::read(log).unwrap_or_default()
-}
-
-/// Whether the events lead to a node, but for those of a verb that was cut off, which come last.
-fn tells(events: &[EventRecord], node: &str) -> bool {
-    let pointers = events.iter().rev().filter_map(|record| match &record.event {
-        ProcessEvent::Started { node } => Some(node),
-        ProcessEvent::Advanced { to, .. } | ProcessEvent::Forced { to, .. } => Some(to),
-        _ => None,
-    });
-    // No verb of the child's moves the pointer more often than twice.
-    pointers.take(3).any(|pointer| pointer == node)
 }

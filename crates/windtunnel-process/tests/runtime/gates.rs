@@ -165,6 +165,27 @@ async fn the_same_messages_twice_in_a_row_give_the_node_up() {
 }
 
 #[tokio::test]
+async fn an_edge_to_its_own_node_begins_the_node_anew() {
+    let world = World::of(
+        "{ graph: g,
+           nodes: [{ id: a, actor: agent, entry: [note: { file: greet }], exit: [gate: { file: a }] }, { id: z, actor: agent, terminal: true }],
+           edges: [{ from: a, to: z, on: pass }, { from: a, to: a, on: again }] }",
+    );
+    world.start().await;
+    world.told();
+    world.says("a", "block no");
+    world.complete("a").await;
+    world.says("a", "pass again");
+    world.says("greet", "fail no network");
+    assert_eq!(world.complete("a").await, "pass a on again, to a");
+    assert_eq!(
+        world.told()[1..],
+        ["graph.advanced node=a to=a outcome=again", "graph.hook_degraded node=a hook=note error=no network"]
+    );
+    assert_eq!((world.state().attempts.count, world.state().behind.len()), (0, 0));
+}
+
+#[tokio::test]
 async fn attempts_are_of_the_node_where_the_item_stands() {
     let world = World::at("draft").await;
     world.says("draft", "block a");
@@ -279,6 +300,44 @@ async fn an_item_that_was_given_up_can_be_closed() {
     assert_eq!(world.complete("escalated").await, "pass escalated, at escalated");
     assert_eq!(world.told(), ["graph.completed node=escalated"]);
     assert_eq!(world.state().status, Status::Complete);
+}
+
+#[tokio::test]
+async fn where_items_are_that_were_given_up_they_are_not_given_up_again() {
+    let world = World::of(
+        "{ graph: g,
+           nodes: [{ id: a, actor: agent, maxAttempts: 1, exit: [gate: { file: a }] }, { id: z, actor: agent, terminal: true },
+                   { id: escalated, actor: human, terminal: true, exit: [gate: { file: close }] }],
+           edges: [{ from: a, to: z, on: pass }] }",
+    );
+    world.says("a", "block no");
+    world.says("close", "block nobody said so");
+    world.start().await;
+    world.complete("a").await;
+    world.told();
+    for _ in 0..4 {
+        assert_eq!(world.complete("escalated").await, "block escalated, at escalated: nobody said so");
+        assert_eq!(world.told(), ["graph.blocked node=escalated hook=gate messages=[\"nobody said so\"]"]);
+        assert_eq!((world.state().status, world.state().attempts.count), (Status::Escalated, 0));
+    }
+    world.says("close", "wait a word");
+    assert_eq!(world.complete("escalated").await, "wait escalated, at escalated: a word");
+    assert_eq!(world.state().status, Status::Escalated);
+}
+
+#[tokio::test]
+async fn an_end_that_was_given_up_asks_its_gate_no_more() {
+    let world = World::of(
+        "{ graph: g, nodes: [{ id: z, actor: agent, terminal: true, maxAttempts: 1, exit: [gate: { file: z }] }] }",
+    );
+    world.says("z", "block no");
+    world.start().await;
+    assert_eq!(world.complete("z").await, "escalated z, at z: no");
+    world.told();
+    world.says("z", "skip");
+    let waits = "z waits for a person to put the item elsewhere";
+    assert_eq!(world.complete("z").await, format!("escalated z, at z: {waits}"));
+    assert!(world.told().is_empty());
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod entry;
 mod gates;
 mod hooks;
 mod places;
+mod processes;
 mod questions;
 mod selection;
 mod shipped;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::time::timeout;
 
-use super::tally::{Decision, End, Heard, Meaning, Tally};
+use super::tally::{End, Heard, Meaning, Tally};
 use crate::event::ProcessEvent;
 use crate::graph::BoundHook;
 use crate::hook::HookContext;
@@ -41,8 +41,7 @@ pub(in crate::runtime) async fn run(
         }
     }
     let decision = decided.unwrap_or_else(|| tally.end());
-    let selection = context.effects.selection.filter(|_| matches!(decision, Decision::Pass { .. }));
-    Ok(Heard { decision, selection })
+    Ok(Heard { decision, selection: context.effects.selection })
 }
 
 async fn end_of(bound: &BoundHook, context: &mut HookContext<'_>) -> End {

@@ -47,7 +47,7 @@ pub(in crate::runtime) enum Decision {
 pub(in crate::runtime) struct Heard {
     /// What it decided.
     pub(in crate::runtime) decision: Decision,
-    /// Which phases are walked, if a hook asks for it.
+    /// Which phases are walked, if a hook asks for it. Taken over if the chain passed.
     pub(in crate::runtime) selection: Option<Selection>,
 }
 

@@ -22,42 +22,48 @@ enum Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stand {
     status: Status,
-    terminal: bool,
+    /// A question is open.
     asked: bool,
+    /// A walk ends here.
+    terminal: bool,
+    /// This is where items are that were given up elsewhere.
+    refuge: bool,
 }
 
 /// What a claim is answered with without asking a gate; none if the gate decides.
 ///
-/// | place     | walk      | terminal | question | answer    |
-/// |-----------|-----------|----------|----------|-----------|
-/// | unknown   | any       | any      | any      | refused   |
-/// | behind    | any       | any      | any      | noop      |
-/// | elsewhere | any       | any      | any      | refused   |
-/// | current   | complete  | any      | any      | noop      |
-/// | current   | going on  | any      | open     | wait      |
-/// | current   | escalated | no       | none     | escalated |
-/// | current   | escalated | yes      | none     | its gate  |
-/// | current   | going on  | any      | none     | its gate  |
+/// | place     | walk      | question | refuge | answer    |
+/// |-----------|-----------|----------|--------|-----------|
+/// | unknown   | any       | any      | any    | refused   |
+/// | behind    | any       | any      | any    | noop      |
+/// | elsewhere | any       | any      | any    | refused   |
+/// | current   | complete  | any      | any    | noop      |
+/// | current   | going on  | open     | any    | wait      |
+/// | current   | escalated | none     | no     | escalated |
+/// | current   | escalated | none     | yes    | its gate  |
+/// | current   | else      | none     | any    | its gate  |
 fn of_claim(place: Place, stand: Stand) -> Option<Verdict> {
     match place {
         Place::Unknown | Place::Elsewhere => Some(Verdict::Refused),
         Place::Behind => Some(Verdict::Noop),
-        Place::Current if stand.status == Status::Complete => Some(Verdict::Noop),
-        Place::Current if stand.asked => Some(Verdict::Wait),
-        Place::Current if stand.status == Status::Escalated && !stand.terminal => Some(Verdict::Escalated),
-        Place::Current => None,
+        Place::Current => match stand.status {
+            Status::Complete => Some(Verdict::Noop),
+            _ if stand.asked => Some(Verdict::Wait),
+            Status::Escalated if !stand.refuge => Some(Verdict::Escalated),
+            _ => None,
+        },
     }
 }
 
 /// What an event is answered with without asking a gate; none if the gate decides.
 ///
-/// | walk      | terminal | question | answer   |
+/// | walk      | question | terminal | answer   |
 /// |-----------|----------|----------|----------|
 /// | complete  | any      | any      | noop     |
-/// | going on  | any      | open     | wait     |
-/// | escalated | any      | none     | noop     |
-/// | going on  | yes      | none     | noop     |
-/// | going on  | no       | none     | its gate |
+/// | going on  | open     | any      | wait     |
+/// | escalated | none     | any      | noop     |
+/// | else      | none     | yes      | noop     |
+/// | else      | none     | no       | its gate |
 fn of_event(stand: Stand) -> Option<Verdict> {
     match stand.status {
         Status::Complete => Some(Verdict::Noop),
@@ -65,6 +71,17 @@ fn of_event(stand: Stand) -> Option<Verdict> {
         Status::Escalated => Some(Verdict::Noop),
         _ => stand.terminal.then_some(Verdict::Noop),
     }
+}
+
+/// Whether a claim that was refused gives the node up.
+///
+/// | claims in vain, with this one | told the same as the one before | given up |
+/// |-------------------------------|---------------------------------|----------|
+/// | as many as the node may have  | any                             | yes      |
+/// | fewer                         | yes                             | yes      |
+/// | fewer                         | no, or this is the first        | no       |
+fn gives_up(before: &Attempts, now: &Attempts, max: u32) -> bool {
+    now.count >= max || (before.count > 0 && before.messages == now.messages)
 }
 
 impl Walk<'_> {
@@ -126,14 +143,12 @@ impl Walk<'_> {
     /// The gate said no. Claims are counted: after too many the node is given up, and after two that were told the same.
     pub(super) fn blocked(&mut self, hook: String, messages: Vec<String>) -> Next {
         self.refuse(hook, messages.clone());
-        if self.cause == Cause::Event {
+        if self.cause == Cause::Event || self.stand().refuge {
             return self.answer(Verdict::Block);
         }
-        let before = std::mem::take(&mut self.state.attempts);
-        let count = before.count.saturating_add(1);
-        let repeated = before.count > 0 && before.messages == messages;
-        self.state.attempts = Attempts { count, messages };
-        if repeated || count >= self.current().max_attempts {
+        let count = self.state.attempts.count.saturating_add(1);
+        let before = std::mem::replace(&mut self.state.attempts, Attempts { count, messages });
+        if gives_up(&before, &self.state.attempts, self.current().max_attempts) {
             self.escalate(count)
         } else {
             self.answer(Verdict::Block)
@@ -143,16 +158,16 @@ impl Walk<'_> {
     pub(super) fn refuse(&mut self, hook: String, messages: Vec<String>) {
         let node = self.state.current_node.clone();
         self.tell(ProcessEvent::Blocked { node, hook, messages: messages.clone() });
-        self.state.status = Status::Blocked;
+        self.stand_as(Status::Blocked);
         self.messages.extend(messages);
     }
 
+    /// Gives the node up: the item goes where such items are, or stays if the graph has no such place.
     fn escalate(&mut self, attempts: u32) -> Next {
         let node = self.state.current_node.clone();
         self.tell(ProcessEvent::Escalated { node, attempts });
         self.verdict = Some(Verdict::Escalated);
-        let elsewhere = self.state.current_node != ESCALATED && self.graph.node(ESCALATED).is_some();
-        if elsewhere {
+        if self.graph.node(ESCALATED).is_some() {
             self.put(ESCALATED.to_owned());
             return Next::Run(Chain::Entry);
         }
@@ -179,8 +194,12 @@ impl Walk<'_> {
     }
 
     fn stand(&self) -> Stand {
-        let (status, terminal) = (self.state.status, self.current().terminal);
-        Stand { status, terminal, asked: self.state.question.is_some() }
+        Stand {
+            status: self.state.status,
+            asked: self.state.question.is_some(),
+            terminal: self.current().terminal,
+            refuge: self.state.current_node == ESCALATED,
+        }
     }
 
     fn say_how_it_stands(&mut self) {
@@ -205,13 +224,17 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    const GOING_ON: [Status; 3] = [Status::Running, Status::Waiting, Status::Blocked];
+    const GOING_ON: [Status; 4] = [Status::Running, Status::Waiting, Status::Blocked, Status::Escalated];
+    const NOT_GIVEN_UP: [Status; 3] = [Status::Running, Status::Waiting, Status::Blocked];
+    const ANY: [bool; 2] = [false, true];
 
-    fn stands(statuses: &[Status], terminal: &[bool], asked: &[bool]) -> Vec<Stand> {
+    fn stands(statuses: &[Status], asked: &[bool], terminal: &[bool], refuge: &[bool]) -> Vec<Stand> {
         let mut stands = Vec::new();
         for &status in statuses {
-            for &terminal in terminal {
-                stands.extend(asked.iter().map(|&asked| Stand { status, terminal, asked }));
+            for &asked in asked {
+                for &terminal in terminal {
+                    stands.extend(refuge.iter().map(|&refuge| Stand { status, asked, terminal, refuge }));
+                }
             }
         }
         stands
@@ -229,11 +252,9 @@ mod tests {
         }
     }
 
-    const ANY: [bool; 2] = [false, true];
-
     #[test]
     fn a_claim_of_a_node_that_is_not_current_needs_no_gate() {
-        let all = || stands(&Status::ALL, &ANY, &ANY);
+        let all = || stands(&Status::ALL, &ANY, &ANY, &ANY);
         claims(Place::Unknown, all(), Some(Verdict::Refused));
         claims(Place::Elsewhere, all(), Some(Verdict::Refused));
         claims(Place::Behind, all(), Some(Verdict::Noop));
@@ -241,41 +262,54 @@ mod tests {
 
     #[test]
     fn a_claim_after_the_walk_is_over_does_nothing() {
-        claims(Place::Current, stands(&[Status::Complete], &ANY, &ANY), Some(Verdict::Noop));
+        claims(Place::Current, stands(&[Status::Complete], &ANY, &ANY, &ANY), Some(Verdict::Noop));
     }
 
     #[test]
     fn a_claim_waits_while_a_question_is_open() {
-        claims(Place::Current, stands(&GOING_ON, &ANY, &[true]), Some(Verdict::Wait));
-        claims(Place::Current, stands(&[Status::Escalated], &ANY, &[true]), Some(Verdict::Wait));
+        claims(Place::Current, stands(&GOING_ON, &[true], &ANY, &ANY), Some(Verdict::Wait));
     }
 
     #[test]
     fn a_claim_of_a_node_that_was_given_up_stays_given_up() {
-        claims(Place::Current, stands(&[Status::Escalated], &[false], &[false]), Some(Verdict::Escalated));
-        claims(Place::Current, stands(&[Status::Escalated], &[true], &[false]), None);
+        let given_up = |refuge| stands(&[Status::Escalated], &[false], &ANY, &[refuge]);
+        claims(Place::Current, given_up(false), Some(Verdict::Escalated));
+        claims(Place::Current, given_up(true), None);
     }
 
     #[test]
     fn any_other_claim_is_for_the_gate() {
-        claims(Place::Current, stands(&GOING_ON, &ANY, &[false]), None);
+        claims(Place::Current, stands(&NOT_GIVEN_UP, &[false], &ANY, &ANY), None);
     }
 
     #[test]
     fn an_event_moves_nothing_where_the_walk_ends() {
-        events(stands(&[Status::Complete], &ANY, &ANY), Some(Verdict::Noop));
-        events(stands(&GOING_ON, &[true], &[false]), Some(Verdict::Noop));
-        events(stands(&[Status::Escalated], &ANY, &[false]), Some(Verdict::Noop));
+        events(stands(&[Status::Complete], &ANY, &ANY, &ANY), Some(Verdict::Noop));
+        events(stands(&[Status::Escalated], &[false], &ANY, &ANY), Some(Verdict::Noop));
+        events(stands(&NOT_GIVEN_UP, &[false], &[true], &ANY), Some(Verdict::Noop));
     }
 
     #[test]
     fn an_event_waits_while_a_question_is_open() {
-        events(stands(&GOING_ON, &ANY, &[true]), Some(Verdict::Wait));
-        events(stands(&[Status::Escalated], &ANY, &[true]), Some(Verdict::Wait));
+        events(stands(&GOING_ON, &[true], &ANY, &ANY), Some(Verdict::Wait));
     }
 
     #[test]
     fn any_other_event_is_for_the_gate() {
-        events(stands(&GOING_ON, &[false], &[false]), None);
+        events(stands(&NOT_GIVEN_UP, &[false], &[false], &ANY), None);
+    }
+
+    #[test]
+    fn a_node_is_given_up_after_too_many_claims_or_two_alike() {
+        let attempts = |count, message: &str| Attempts { count, messages: vec![message.to_owned()] };
+        for (before, now, max, given_up) in [
+            (attempts(2, "a"), attempts(3, "b"), 3, true),
+            (attempts(0, ""), attempts(1, "a"), 1, true),
+            (attempts(1, "a"), attempts(2, "a"), 3, true),
+            (attempts(1, "a"), attempts(2, "b"), 3, false),
+            (attempts(0, "a"), attempts(1, "a"), 3, false),
+        ] {
+            assert_eq!(gives_up(&before, &now, max), given_up, "{before:?} {now:?}");
+        }
     }
 }

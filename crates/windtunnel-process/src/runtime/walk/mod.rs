@@ -12,7 +12,7 @@ mod skips;
 #[cfg(test)]
 mod properties;
 
-use indexmap::IndexSet;
+use std::collections::HashSet;
 
 use super::chain::{Decision, Heard};
 use super::{Envelope, Verdict};
@@ -66,7 +66,7 @@ pub(super) struct Walk<'g> {
     /// Whether the node's entry chain refused it before, and is asked again before its gate.
     knocking: bool,
     /// The nodes whose gates were asked. No verb asks that of a code node twice, so that every verb ends.
-    ran: IndexSet<String>,
+    ran: HashSet<String>,
     /// What the verb itself came to, whatever happens where the pointer went.
     verdict: Option<Verdict>,
     events: Vec<ProcessEvent>,
@@ -93,7 +93,7 @@ impl<'g> Walk<'g> {
             state,
             cause: Cause::Event,
             knocking: false,
-            ran: IndexSet::new(),
+            ran: HashSet::new(),
             verdict: None,
             events: Vec::new(),
             about: node,
@@ -152,7 +152,7 @@ impl<'g> Walk<'g> {
 
     fn park(&mut self, messages: Vec<String>) {
         self.tell(ProcessEvent::Parked { node: self.state.current_node.clone() });
-        self.state.status = Status::Waiting;
+        self.stand_as(Status::Waiting);
         self.messages.extend(messages);
     }
 

@@ -31,6 +31,7 @@ impl Walk<'_> {
             self.state.behind.insert(node);
         }
         self.put(to);
+        self.moved = true;
         true
     }
 
@@ -41,13 +42,12 @@ impl Walk<'_> {
             let target = self.graph.position(&to);
             self.state.behind.retain(|node| self.graph.position(node) < target);
         }
-        self.state.behind.shift_remove(&to);
         self.moved |= self.state.current_node != to;
         self.state.current_node = to;
         self.state.attempts = Attempts::default();
         self.state.question = None;
         self.state.entry_refused = true;
-        self.state.status = Status::Running;
+        self.stand_as(Status::Running);
     }
 
     /// No edge is on an outcome: the graph's fault, so it is no attempt of the node.
@@ -55,7 +55,7 @@ impl Walk<'_> {
         let node = self.state.current_node.clone();
         self.say(format!("no edge leads from {node} on {outcome:?}"));
         self.tell(ProcessEvent::NoEdge { node, outcome: outcome.to_owned() });
-        self.state.status = Status::Blocked;
+        self.stand_as(Status::Blocked);
         self.answer(Verdict::Block)
     }
 
@@ -67,7 +67,7 @@ impl Walk<'_> {
             self.knocking = false;
             return Next::Run(Chain::Exit);
         }
-        let next = match decision {
+        match decision {
             Decision::Pass { .. } => self.settle(),
             Decision::Wait { messages } => {
                 self.park(messages);
@@ -77,11 +77,7 @@ impl Walk<'_> {
                 self.refuse(hook, messages);
                 self.answer(Verdict::Block)
             }
-        };
-        if self.state.current_node == ESCALATED {
-            self.state.status = Status::Escalated;
         }
-        next
     }
 
     /// How an item stands at a node that it has just come to. The work of a code node is its gate, which nobody has to claim.
@@ -93,9 +89,15 @@ impl Walk<'_> {
                 self.cause = Cause::Event;
                 return Next::Run(Chain::Exit);
             }
-            Actor::Human | Actor::Agent | Actor::Code => self.state.status = Status::Running,
+            Actor::Human | Actor::Agent | Actor::Code => self.stand_as(Status::Running),
         }
         self.answer(Verdict::Pass)
+    }
+
+    /// How the item stands from now on; where items are that were given up they stay so.
+    pub(super) fn stand_as(&mut self, status: Status) {
+        let given_up = self.state.current_node == ESCALATED;
+        self.state.status = if given_up { Status::Escalated } else { status };
     }
 
     fn leads_back(&self, to: &str) -> bool {

@@ -133,10 +133,8 @@ fn a_decision() -> impl Strategy<Value = Heard> {
         opted_in: opted_in.into_iter().map(|place| format!("n{place}")).collect(),
         rejected: Vec::new(),
     });
-    (decision, prop::option::weighted(0.2, selection)).prop_map(|(decision, selection)| Heard {
-        selection: selection.filter(|_| matches!(decision, Decision::Pass { .. })),
-        decision,
-    })
+    (decision, prop::option::weighted(0.2, selection))
+        .prop_map(|(decision, selection)| Heard { decision, selection })
 }
 
 /// An item with all that was ever told of it.

@@ -94,14 +94,14 @@ impl HookContext<'_> {
     ///
     /// What carries the process's own marker is dropped before anybody asks who wrote it.
     pub fn authorized_comments(&self) -> Vec<&Comment> {
-        let users = &self.config.authorized_users;
-        let authorized = |author: &str| users.iter().any(|user| user.eq_ignore_ascii_case(author));
         let comments = self.event.map_or(&[][..], |event| &event.comments);
-        comments
-            .iter()
-            .filter(|comment| !is_marked(&comment.body))
-            .filter(|comment| authorized(&comment.author))
-            .collect()
+        let by_somebody_else = comments.iter().filter(|comment| !is_marked(&comment.body));
+        by_somebody_else.filter(|comment| self.is_authorized(&comment.author)).collect()
+    }
+
+    /// Whether somebody may say something. GitHub compares names whatever their case.
+    pub fn is_authorized(&self, author: &str) -> bool {
+        self.config.authorized_users.iter().any(|user| user.eq_ignore_ascii_case(author))
     }
 
     /// The people whose comments count, as a sentence has them.

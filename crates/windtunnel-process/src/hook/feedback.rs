@@ -78,9 +78,9 @@ fn of_line(line: &str) -> Option<Said> {
         ends.then_some((rest, *kind))
     })?;
     let questioned = match kind {
-        FeedbackKind::Approved => rest.contains('?') || has_reservation(rest) || names_a_kind(rest),
+        FeedbackKind::Approved => rest.contains(is_question) || has_reservation(rest) || names_a_kind(rest),
         FeedbackKind::ApprovedWithComments | FeedbackKind::ChangesRequested => {
-            rest.trim_start_matches(is_decoration).starts_with('?')
+            rest.trim_start_matches(is_decoration).starts_with(is_question)
         }
     };
     Some(if questioned { Said::WithReservation } else { Said::Plainly(kind) })
@@ -101,6 +101,10 @@ fn undecorated(line: &str) -> Option<&str> {
 /// Headings, lists, emphasis, code.
 fn is_decoration(c: char) -> bool {
     c.is_whitespace() || matches!(c, '#' | '*' | '_' | '-' | '+' | '`')
+}
+
+fn is_question(c: char) -> bool {
+    matches!(c, '?' | '？')
 }
 
 fn has_reservation(rest: &str) -> bool {
@@ -159,6 +163,7 @@ mod tests {
             ("approvedly", None),
             ("approved?", None),
             ("approved, right?", None),
+            ("approved？", None),
             ("approved if the tests pass", None),
             ("approved once CI is green", None),
             ("approved when merged", None),

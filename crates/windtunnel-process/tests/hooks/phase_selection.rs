@@ -144,6 +144,20 @@ fn the_last_posted_checklist_counts() {
 }
 
 #[test]
+fn nobody_else_can_post_a_checklist() {
+    let mut world = World::new();
+    let posted =
+        [("bot", "- [x] evidence"), ("mallory", "- [ ] security-review"), ("owner", "- [ ] evidence")];
+    let marked = posted.map(|(author, body)| comment(author, &marked(body)));
+    for (count, expected) in [(2, &[][..]), (3, &["evidence"][..])] {
+        *world.control.comments.lock().unwrap() = marked[..count].to_vec();
+        world.comments(&[("owner", "the-loop execute")]);
+        classify(&mut world);
+        assert_eq!(world.effects.selection, Some(selection(expected, &[], &[])));
+    }
+}
+
+#[test]
 fn what_cannot_be_skipped_is_named_back() {
     let mut world = World::new();
     let body = "the-loop execute\n- [ ] phase-selection\n- [ ] complete\n- [ ] evidence\n- [ ] desgin\n- [x] verificatoin";

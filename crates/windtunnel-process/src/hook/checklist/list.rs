@@ -4,6 +4,7 @@ use super::row::Row;
 use crate::artifact::ArtifactName;
 use crate::artifact::prose::{InlineCode, spoken_lines};
 use crate::graph::Graph;
+use crate::hook::HookContext;
 use crate::transport::{Comment, is_marked};
 
 /// A checklist, as it stands in a comment.
@@ -31,10 +32,24 @@ impl Checklist {
         required.chain(sets).chain(skippable).collect()
     }
 
-    /// The one that was posted last, with the ticks that people set in it.
-    pub(in crate::hook) fn posted(comments: &[Comment], graph: &Graph) -> Option<Self> {
-        let posted = comments.iter().rev().filter(|comment| is_marked(&comment.body));
-        posted.map(|comment| Self::read(&comment.body)).find(|checklist| checklist.is_about(graph))
+    /// The posted one, with the ticks that people set in it: the last of several.
+    ///
+    /// Anybody can write the process's marker. A marked checklist counts only if its author may say something, or posted the
+    /// first one, which is the process itself.
+    pub(in crate::hook) fn posted(listed: &[Comment], context: &HookContext<'_>) -> Option<Self> {
+        let mut process = None;
+        let mut last = None;
+        for comment in listed.iter().filter(|comment| is_marked(&comment.body)) {
+            let checklist = Self::read(&comment.body);
+            if !checklist.is_about(context.graph) {
+                continue;
+            }
+            let author = comment.author.as_str();
+            if *process.get_or_insert(author) == author || context.is_authorized(author) {
+                last = Some(checklist);
+            }
+        }
+        last
     }
 }
 

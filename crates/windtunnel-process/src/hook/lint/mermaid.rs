@@ -1,5 +1,6 @@
 //! Diagrams that cannot be drawn.
 
+use std::iter;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
@@ -108,7 +109,11 @@ fn fault(text: &str, fence: usize) -> Option<Fault> {
         let hint = near.unwrap_or_else(|| "; expected one as in flowchart or sequenceDiagram".to_owned());
         return Some(Fault { line, message: format!("{kind:?} is no kind of mermaid diagram{hint}") });
     }
-    if BRACKETED.contains(&known) { Brackets::default().run(lines) } else { None }
+    if BRACKETED.contains(&known) {
+        Brackets::default().run(iter::once((line, first)).chain(lines))
+    } else {
+        None
+    }
 }
 
 /// The numbered lines that draw something: without comments, directives and a configuration before them.
@@ -231,6 +236,7 @@ mod tests {
                 "a.md:5: \"A\" is no kind of mermaid diagram; expected one as in flowchart or sequenceDiagram",
             ),
             ("flowchart TB\n  A[one --> B", "a.md:5: \"[\" is not closed in this diagram"),
+            ("graph LR; A[one --> B", "a.md:4: \"[\" is not closed in this diagram"),
             ("flowchart TB\n  A --> B]", "a.md:5: \"]\" closes nothing in this diagram"),
             ("flowchart TB\n  A[one) --> B", "a.md:5: \")\" does not close the \"[\" of line 5"),
             ("flowchart TB\n  A[one\n  B(two) --> C}", "a.md:6: \"}\" does not close the \"[\" of line 5"),

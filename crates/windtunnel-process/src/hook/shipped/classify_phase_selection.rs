@@ -35,7 +35,7 @@ impl Hook for ClassifyPhaseSelection {
         let mut checklist = Checklist::read(&comment.body);
         if !checklist.is_about(context.graph) {
             checklist = match context.control.list_comments(&context.item.reference).await {
-                Ok(listed) => Checklist::posted(&listed, context.graph).unwrap_or_default(),
+                Ok(listed) => Checklist::posted(&listed, context).unwrap_or_default(),
                 Err(error) => {
                     context.degrade(format!("{error}; every phase keeps its default"));
                     Checklist::default()

@@ -31,7 +31,7 @@ impl Hook for PostPhaseSelection {
             .list_comments(reference)
             .await
             .map_err(|error| HookError(format!("{error}; the checklist was not posted")))?;
-        if Checklist::posted(&listed, context.graph).is_some() {
+        if Checklist::posted(&listed, context).is_some() {
             return Ok(Outcome::Skip);
         }
         let body = format!(

@@ -7,10 +7,10 @@ use super::walk::Walk;
 use super::{Envelope, ProcessError, ProcessRuntime, chain};
 use crate::hook::ItemEvent;
 use crate::item::WorkItem;
-use crate::transport::marked;
+use crate::transport::{SessionError, marked};
 
-/// How long the posting of a question may take.
-const POST_LIMIT: Duration = Duration::from_secs(60);
+/// How long it may take to post a question, or to deliver a reply.
+const LIMIT: Duration = Duration::from_secs(60);
 
 impl ProcessRuntime {
     /// Begins the walk. An item that was started stays where it is: a `noop`.
@@ -95,7 +95,7 @@ impl ProcessRuntime {
         } else {
             let comment = marked(question);
             let post = self.control.add_comment(&item.reference, &comment);
-            let posted = matches!(chain::guarded(POST_LIMIT, post).await, Ok(Ok(())));
+            let posted = matches!(chain::guarded(LIMIT, post).await, Ok(Ok(())));
             walk.asked(question, posted)
         };
         held.drive(walk, step, Input::default()).await
@@ -110,7 +110,8 @@ impl ProcessRuntime {
         let step = if let Some(refusal) = walk.refuse_reply(text) {
             refusal
         } else {
-            self.session.deliver(item, text).await?;
+            let delivered = chain::guarded(LIMIT, self.session.deliver(item, text)).await;
+            delivered.unwrap_or_else(|reason| Err(SessionError::Failed { item: item.id.clone(), reason }))?;
             walk.replied(actor)
         };
         held.drive(walk, step, Input::default()).await

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::{ItemState, STATE_FILE, STATE_VERSION};
 
-/// A state is smaller than this, in bytes.
+/// A state has so many bytes at most.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// What is written before it takes the state's place; left behind only by a process that was killed, and written over by the next.
@@ -94,6 +94,13 @@ pub fn save(folder: &Utf8Path, state: &ItemState) -> Result<(), StateError> {
     let (draft, path) = (folder.join(DRAFT_FILE), folder.join(STATE_FILE));
     let written = serde_json::to_vec_pretty(state).map_err(io::Error::from).and_then(|mut text| {
         text.push(b'\n');
+        if text.len() as u64 > MAX_BYTES {
+            // It could not be read again.
+            return Err(io::Error::other(format!(
+                "it would have {} bytes, and {MAX_BYTES} is the limit",
+                text.len()
+            )));
+        }
         fs::write(&draft, text)?;
         fs::rename(&draft, &path)
     });

@@ -51,6 +51,16 @@ async fn a_state_that_cannot_be_written_leaves_the_one_before() {
 }
 
 #[tokio::test]
+async fn a_state_that_could_not_be_read_again_is_not_written() {
+    let world = World::at("build").await;
+    let before = world.state_file();
+    world.says("build", &format!("block {}", "x".repeat(1 << 20)));
+    let error = world.runtime.complete(&world.item, "build", "tester").await.unwrap_err().to_string();
+    assert!(error.contains("it would have ") && error.ends_with("and 1048576 is the limit"), "{error}");
+    assert_eq!(world.state_file(), before);
+}
+
+#[tokio::test]
 async fn a_verb_writes_nothing_but_the_state() {
     let world = World::at("build").await;
     world.ask("which one?").await;

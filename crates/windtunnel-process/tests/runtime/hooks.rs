@@ -17,7 +17,9 @@ fn with_gate(hooks: &str) -> World {
 async fn started(hooks: &str, says: &[(&str, &str)]) -> World {
     let world = with_gate(hooks);
     world.start().await;
-    says.iter().for_each(|(file, line)| world.says(file, line));
+    for (file, line) in says {
+        world.says(file, line);
+    }
     world.told();
     world
 }
@@ -77,7 +79,7 @@ async fn a_hook_has_a_minute_unless_it_says_otherwise() {
     let world = started("gate: { file: one }", &[("one", "sleep")]).await;
     let before = tokio::time::Instant::now();
     assert_eq!(world.advance().await, "block a, at a: gate failed: it took longer than 60 s");
-    assert_eq!(before.elapsed().as_secs(), Duration::from_mins(1).as_secs());
+    assert_eq!(before.elapsed().as_secs(), Duration::from_secs(60).as_secs());
 }
 
 #[tokio::test]

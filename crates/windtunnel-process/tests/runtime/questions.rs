@@ -1,8 +1,11 @@
 //! `ask` and `reply`.
 
-use windtunnel_process::ProcessError;
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use windtunnel_process::state::Status;
-use windtunnel_process::transport::{Operation, SessionError};
+use windtunnel_process::transport::{Operation, SessionError, SessionTransport};
+use windtunnel_process::{ProcessError, WorkItem};
 
 use crate::world::World;
 
@@ -105,6 +108,33 @@ async fn nothing_is_asked_or_replied_with_no_words() {
     assert_eq!(world.ask(" ").await, "refused build, at build: the question is empty");
     assert_eq!(world.reply("\n").await.unwrap(), "refused build, at build: the reply is empty");
     assert!(world.told().is_empty() && world.posted().is_empty() && world.delivered().is_empty());
+}
+
+#[tokio::test]
+async fn a_question_that_is_too_long_to_be_kept_is_refused() {
+    let world = World::at("build").await;
+    let answer = world.ask(&"?".repeat(16_385)).await;
+    assert_eq!(answer, "refused build, at build: the question has 16385 bytes; at most 16384 are kept");
+    assert!(world.told().is_empty() && world.posted().is_empty());
+}
+
+/// A session that never answers.
+struct Deaf;
+
+#[async_trait]
+impl SessionTransport for Deaf {
+    async fn deliver(&self, _: &WorkItem, _: &str) -> Result<(), SessionError> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_does_not_answer_is_given_up_after_a_minute() {
+    let world = World::at("build").await;
+    let runtime = world.another_runtime().with_session(Arc::new(Deaf));
+    let error = runtime.reply(&world.item, "yes", "owner").await.unwrap_err();
+    assert_eq!(error.to_string(), "the session of issue-42 was not reached: it took longer than 60 s");
+    assert!(world.told().is_empty());
 }
 
 #[tokio::test]

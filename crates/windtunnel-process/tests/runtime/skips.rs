@@ -183,3 +183,16 @@ async fn the_pointer_is_not_put_elsewhere_without_a_name_and_a_reason() {
     );
     assert!(world.told().is_empty());
 }
+
+#[tokio::test]
+async fn a_reason_that_is_too_long_to_be_kept_is_refused() {
+    let world = World::at("choose").await;
+    let (names, reason) = (["draft".to_owned()], "!".repeat(20_000));
+    let skipped = world.runtime.skip(&world.item, &names, "@owner", &reason).await.unwrap();
+    let forced = world.runtime.force(&world.item, "draft", "@owner", &reason).await.unwrap();
+    for envelope in [skipped, forced] {
+        let expected = "refused choose, at choose: the reason has 20000 bytes; at most 16384 are kept";
+        assert_eq!(crate::world::line(&envelope), expected);
+    }
+    assert!(world.told().is_empty());
+}

@@ -66,3 +66,11 @@ async fn where_an_item_stands_can_be_read_while_a_verb_has_it() {
         node = async { world.state().current_node } => assert_eq!(node, "build"),
     }
 }
+
+#[tokio::test]
+async fn a_verb_can_be_carried_out_on_another_thread() {
+    let world = World::at("build").await;
+    let (runtime, item) = (world.another_runtime(), world.item.clone());
+    let claim = tokio::spawn(async move { runtime.complete(&item, "build", "tester").await });
+    assert!(claim.await.unwrap().unwrap().moved);
+}

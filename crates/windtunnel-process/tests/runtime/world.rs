@@ -244,7 +244,7 @@ struct Note(Gate);
 #[async_trait]
 impl Hook for Gate {
     fn limit(&self) -> Duration {
-        self.limit_ms.map_or(Duration::from_mins(1), Duration::from_millis)
+        self.limit_ms.map_or(Duration::from_secs(60), Duration::from_millis)
     }
 
     async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
@@ -260,7 +260,7 @@ impl Hook for Gate {
             "fail" => Err(HookError(rest.to_owned())),
             "panic" => panic!("{rest}"),
             "sleep" => {
-                tokio::time::sleep(Duration::from_hours(1)).await;
+                tokio::time::sleep(Duration::from_secs(3600)).await;
                 Ok(Outcome::pass())
             }
             "slow" => {
@@ -268,7 +268,9 @@ impl Hook for Gate {
                 Ok(Outcome::pass())
             }
             "degrade" => {
-                rest.split("; ").for_each(|error| context.degrade(error));
+                for error in rest.split("; ") {
+                    context.degrade(error);
+                }
                 Ok(Outcome::pass())
             }
             "select" => {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::time::timeout;
 
-use super::tally::{End, Heard, Meaning, Tally};
+use super::tally::{Heard, Meaning, Tally};
 use crate::event::ProcessEvent;
 use crate::graph::BoundHook;
-use crate::hook::HookContext;
+use crate::hook::{HookContext, Outcome};
 use crate::runtime::ProcessError;
 
 /// Runs the hooks in order until one decides. What could not be done is told at once.
@@ -44,23 +44,22 @@ pub(in crate::runtime) async fn run(
     Ok(Heard { decision, selection: context.effects.selection })
 }
 
-async fn end_of(bound: &BoundHook, context: &mut HookContext<'_>) -> End {
-    match guarded(bound.hook.limit(), bound.hook.run(context)).await {
-        Ok(Ok(outcome)) => End::Done(outcome),
-        Ok(Err(error)) => End::Failed(error.to_string()),
-        Err(end) => end,
-    }
+async fn end_of(bound: &BoundHook, context: &mut HookContext<'_>) -> Result<Outcome, String> {
+    guarded(bound.hook.limit(), bound.hook.run(context)).await?.map_err(|error| error.to_string())
 }
 
-/// Work that is not ours, within a limit: neither its panic nor its patience becomes the runtime's.
-pub(in crate::runtime) async fn guarded<T>(limit: Duration, work: impl Future<Output = T>) -> Result<T, End> {
+/// Work that is not ours, within a limit: neither its panic nor its patience becomes the runtime's, only a reason.
+pub(in crate::runtime) async fn guarded<T>(
+    limit: Duration,
+    work: impl Future<Output = T>,
+) -> Result<T, String> {
     match timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(panic)) => {
-            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            Err(End::Panicked(text.unwrap_or_else(|| "no message".to_owned())))
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            Err(format!("it panicked: {}", text.unwrap_or("no message")))
         }
-        Err(_) => Err(End::TimedOut(limit)),
+        Err(_) => Err(format!("it took longer than {} s", limit.as_secs_f64())),
     }
 }

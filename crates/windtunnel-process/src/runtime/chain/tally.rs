@@ -1,24 +1,9 @@
 //! What a chain comes to, hook by hook.
 
-use std::time::Duration;
-
 use crate::hook::{Effort, Outcome, Selection};
 
 /// The outcome of a chain in which no hook declared one.
 const PASS: &str = "pass";
-
-/// How a hook ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::runtime) enum End {
-    /// It did its work.
-    Done(Outcome),
-    /// It could not.
-    Failed(String),
-    /// It took longer than this.
-    TimedOut(Duration),
-    /// It panicked, and said this.
-    Panicked(String),
-}
 
 /// What a chain decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,28 +54,23 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// What the end of a hook means.
+    /// What the end of a hook means: what came of it, or why it failed.
     ///
-    /// | effort      | end                          | means                             |
-    /// |-------------|------------------------------|-----------------------------------|
-    /// | gate        | pass                         | on, with the outcome it declares  |
-    /// | gate        | skip                         | on                                |
-    /// | gate        | wait                         | decided: wait                     |
-    /// | gate        | block                        | decided: block                    |
-    /// | gate        | failed, timed out, panicked  | decided: block                    |
-    /// | best effort | pass without outcome, skip   | on                                |
-    /// | best effort | pass with one, wait, block   | degraded: it is not its to decide |
-    /// | best effort | failed, timed out, panicked  | degraded                          |
-    pub(super) fn hear(&mut self, hook: &str, effort: Effort, end: End) -> Meaning {
-        let failure = match end {
-            End::Done(outcome) => return self.done(hook, effort, outcome),
-            End::Failed(error) => error,
-            End::TimedOut(limit) => format!("it took longer than {} s", limit.as_secs_f64()),
-            End::Panicked(message) => format!("it panicked: {message}"),
-        };
-        match effort {
-            Effort::Gate => block(hook, vec![format!("{hook} failed: {failure}")]),
-            Effort::BestEffort => Meaning::Degraded(failure),
+    /// | effort      | end                        | means                             |
+    /// |-------------|----------------------------|-----------------------------------|
+    /// | gate        | pass                       | on, with the outcome it declares  |
+    /// | gate        | skip                       | on                                |
+    /// | gate        | wait                       | decided: wait                     |
+    /// | gate        | block                      | decided: block                    |
+    /// | gate        | failed                     | decided: block                    |
+    /// | best effort | pass without outcome, skip | on                                |
+    /// | best effort | pass with one, wait, block | degraded: it is not its to decide |
+    /// | best effort | failed                     | degraded                          |
+    pub(super) fn hear(&mut self, hook: &str, effort: Effort, end: Result<Outcome, String>) -> Meaning {
+        match (effort, end) {
+            (_, Ok(outcome)) => self.done(hook, effort, outcome),
+            (Effort::Gate, Err(failure)) => block(hook, vec![format!("{hook} failed: {failure}")]),
+            (Effort::BestEffort, Err(failure)) => Meaning::Degraded(failure),
         }
     }
 
@@ -138,22 +118,14 @@ mod tests {
         texts.iter().map(|&text| text.to_owned()).collect()
     }
 
-    fn heard(effort: Effort, end: End) -> Meaning {
+    fn heard(effort: Effort, end: Result<Outcome, String>) -> Meaning {
         Tally::default().hear("gate", effort, end)
-    }
-
-    fn failures() -> [(End, &'static str); 3] {
-        [
-            (End::Failed("no disk".to_owned()), "no disk"),
-            (End::TimedOut(Duration::from_millis(1500)), "it took longer than 1.5 s"),
-            (End::Panicked("oh".to_owned()), "it panicked: oh"),
-        ]
     }
 
     #[test]
     fn a_gate_that_passes_or_skips_lets_the_chain_go_on() {
-        assert_eq!(heard(Effort::Gate, End::Done(Outcome::pass())), Meaning::On);
-        assert_eq!(heard(Effort::Gate, End::Done(Outcome::Skip)), Meaning::On);
+        assert_eq!(heard(Effort::Gate, Ok(Outcome::pass())), Meaning::On);
+        assert_eq!(heard(Effort::Gate, Ok(Outcome::Skip)), Meaning::On);
     }
 
     #[test]
@@ -165,7 +137,7 @@ mod tests {
             Outcome::pass(),
             Outcome::Skip,
         ] {
-            assert_eq!(tally.hear("gate", Effort::Gate, End::Done(outcome)), Meaning::On);
+            assert_eq!(tally.hear("gate", Effort::Gate, Ok(outcome)), Meaning::On);
         }
         assert_eq!(tally.end(), Decision::Pass { outcome: "second".to_owned() });
         assert_eq!(Tally::default().end(), Decision::Pass { outcome: "pass".to_owned() });
@@ -175,31 +147,29 @@ mod tests {
     fn a_gate_that_waits_or_blocks_decides() {
         let messages = texts(&["a", "b"]);
         assert_eq!(
-            heard(Effort::Gate, End::Done(Outcome::Wait { messages: messages.clone() })),
+            heard(Effort::Gate, Ok(Outcome::Wait { messages: messages.clone() })),
             Meaning::Decided(Decision::Wait { messages: messages.clone() })
         );
         assert_eq!(
-            heard(Effort::Gate, End::Done(Outcome::Block { findings: messages.clone() })),
+            heard(Effort::Gate, Ok(Outcome::Block { findings: messages.clone() })),
             block("gate", messages)
         );
         assert_eq!(
-            heard(Effort::Gate, End::Done(Outcome::Block { findings: Vec::new() })),
+            heard(Effort::Gate, Ok(Outcome::Block { findings: Vec::new() })),
             block("gate", texts(&["gate refused, and did not say why"]))
         );
     }
 
     #[test]
     fn a_gate_that_fails_blocks() {
-        for (end, why) in failures() {
-            assert_eq!(heard(Effort::Gate, end), block("gate", vec![format!("gate failed: {why}")]));
-        }
+        let end = Err("no disk".to_owned());
+        assert_eq!(heard(Effort::Gate, end), block("gate", texts(&["gate failed: no disk"])));
     }
 
     #[test]
     fn best_effort_that_fails_is_degraded() {
-        for (end, why) in failures() {
-            assert_eq!(heard(Effort::BestEffort, end), Meaning::Degraded(why.to_owned()));
-        }
+        let end = Err("no disk".to_owned());
+        assert_eq!(heard(Effort::BestEffort, end), Meaning::Degraded("no disk".to_owned()));
     }
 
     #[test]
@@ -213,7 +183,7 @@ mod tests {
             (Outcome::Wait { messages: texts(&["a"]) }, "it decided, which only a gate can: a"),
             (Outcome::Block { findings: texts(&["a", "b"]) }, "it decided, which only a gate can: a; b"),
         ] {
-            let meaning = tally.hear("note", Effort::BestEffort, End::Done(outcome));
+            let meaning = tally.hear("note", Effort::BestEffort, Ok(outcome));
             assert_eq!(meaning, Meaning::Degraded(why.to_owned()));
         }
         assert_eq!(tally.end(), Decision::Pass { outcome: "pass".to_owned() });

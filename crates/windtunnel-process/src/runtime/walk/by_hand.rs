@@ -20,6 +20,9 @@ impl Walk<'_> {
             self.say("the pointer is put somewhere by hand only if it is said by whom and why");
             return self.answer(Verdict::Refused);
         }
+        if self.is_too_long("the name", by) || self.is_too_long("the reason", reason) {
+            return self.answer(Verdict::Refused);
+        }
         self.tell(ProcessEvent::Forced {
             node: self.state.current_node.clone(),
             to: to.to_owned(),

@@ -57,6 +57,9 @@ enum Cause {
     Claim,
 }
 
+/// A question, a reason or a name may have so many bytes: they are kept in the state, which has a limit of its own.
+const LONGEST_TEXT: usize = 16 << 10;
+
 /// An item on its walk, for the time of one verb.
 #[derive(Debug)]
 pub(super) struct Walk<'g> {
@@ -162,6 +165,15 @@ impl<'g> Walk<'g> {
 
     fn say(&mut self, message: impl Into<String>) {
         self.messages.push(message.into());
+    }
+
+    /// Whether a text is too long to be kept, which is then said.
+    fn is_too_long(&mut self, what: &str, text: &str) -> bool {
+        let too_long = text.len() > LONGEST_TEXT;
+        if too_long {
+            self.say(format!("{what} has {} bytes; at most {LONGEST_TEXT} are kept", text.len()));
+        }
+        too_long
     }
 
     fn answer(&mut self, verdict: Verdict) -> Next {

@@ -14,6 +14,8 @@ impl Walk<'_> {
         } else if question.trim().is_empty() {
             self.say("the question is empty");
             Verdict::Refused
+        } else if self.is_too_long("the question", question) {
+            Verdict::Refused
         } else {
             return None;
         };

@@ -21,7 +21,11 @@ struct Named {
 impl Walk<'_> {
     /// Declares nodes, or sets of nodes, that are not to be walked.
     pub(in crate::runtime) fn skip(&mut self, names: &[String], by: &str, reason: &str) -> Step {
-        let next = self.skipped(names, said(by), said(reason));
+        let next = if self.is_too_long("the name", by) || self.is_too_long("the reason", reason) {
+            self.answer(Verdict::Refused)
+        } else {
+            self.skipped(names, said(by), said(reason))
+        };
         self.step(next)
     }
 

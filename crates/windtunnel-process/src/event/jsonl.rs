@@ -32,9 +32,9 @@ impl JsonlLog {
     /// # Errors
     /// The file cannot be read, or a line is no event.
     pub fn read(path: &Utf8Path) -> io::Result<Vec<EventRecord>> {
-        let text = std::fs::read_to_string(path)?;
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
-        let records = lines.filter_map(|(index, line)| match serde_json::from_str(line) {
+        let bytes = std::fs::read(path)?;
+        let lines = bytes.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
+        let records = lines.filter_map(|(index, line)| match serde_json::from_slice(line) {
             Ok(record) => Some(Ok(record)),
             Err(error) if error.is_eof() => None,
             Err(error) => {
@@ -108,15 +108,17 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_a_killed_process_is_ended_and_left_out() {
+    fn a_line_that_was_torn_anywhere_is_ended_and_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let path = log_in(&folder);
-        std::fs::write(&path, "{\"ts\":\"2026-03-01T12:00:00.000000+00:00\",\"work_i").unwrap();
-        let log = JsonlLog::open(&path).unwrap();
-        log.append(&started("first")).unwrap();
-        log.append(&started("second")).unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);
-        assert_eq!(JsonlLog::read(&path).unwrap(), [started("first"), started("second")]);
+        let line = serde_json::to_vec(&started("höhe")).unwrap();
+        for length in 1..line.len() {
+            std::fs::write(&path, &line[..length]).unwrap();
+            let log = JsonlLog::open(&path).unwrap();
+            log.append(&started("first")).unwrap();
+            log.append(&started("second")).unwrap();
+            assert_eq!(JsonlLog::read(&path).unwrap(), [started("first"), started("second")], "{length}");
+        }
     }
 
     #[test]

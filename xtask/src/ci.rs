@@ -5,8 +5,12 @@ use std::time::Instant;
 use crate::shell::{Outcome, cargo, has, succeed};
 use crate::{arrows, examples, generated};
 
-/// Sets of features of `omw` that have to build without the others.
-const FEATURES: [&str; 5] = ["", "rhai", "openai,mcp", "testing,cli", "scaffold"];
+/// Sets of features that have to build without the others, by package.
+const FEATURES: [(&str, &[&str]); 3] = [
+    ("omw", &["", "rhai", "openai,mcp", "testing,cli", "scaffold"]),
+    ("windtunnel-process", &["", "github", "libtest"]),
+    ("windtunnel-core", &["", "process"]),
+];
 
 /// Runs one check, under its name and with its time.
 fn run_step(name: &str, step: impl FnOnce() -> Outcome) -> Outcome {
@@ -34,11 +38,12 @@ pub(crate) fn run() -> Outcome {
         ])
     })?;
     run_step("features", || {
-        FEATURES.iter().try_for_each(|features| {
+        let sets = FEATURES.iter().flat_map(|(package, sets)| sets.iter().map(move |set| (package, set)));
+        sets.into_iter().try_for_each(|(package, features)| {
             cargo_step(&[
                 "check",
                 "--package",
-                "omw",
+                package,
                 "--lib",
                 "--locked",
                 "--no-default-features",

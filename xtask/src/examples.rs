@@ -1,5 +1,5 @@
-//! The examples: the packs under `examples/`, each with what its self-test should yield beside it, and the agents under
-//! `examples/omw`.
+//! The examples: the packs under `examples/`, each with what its self-test should yield beside it, the agents under
+//! `examples/omw`, and the process scenarios under `examples/process`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -68,6 +68,7 @@ pub(crate) fn selftest(release: bool) -> Outcome {
         problems.extend(differences(&name, &expected, &found));
     }
     tests_of_agents(&programs, &mut problems)?;
+    process_scenarios(&wt, &mut problems)?;
     if let Some(missing) = missing(&served::NEEDS.map(str::to_owned)) {
         println!("served: skipped, {missing} is not there; see omw/README.md");
         skipped += 1;
@@ -89,6 +90,23 @@ fn tests_of_agents(programs: &Programs, problems: &mut Vec<String>) -> Outcome {
     print!("omw: {}\n{}", output.status, String::from_utf8_lossy(&output.stdout));
     if !output.status.success() {
         problems.push(format!("omw: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(())
+}
+
+/// Every scenario under `examples/process` has to pass.
+fn process_scenarios(wt: &Path, problems: &mut Vec<String>) -> Outcome {
+    let runs = tempfile::tempdir()?;
+    let output = Command::new(wt)
+        .args(["run", "process", "--quiet", "--runs-dir"])
+        .arg(runs.path())
+        .current_dir(root().join("examples"))
+        .stdin(Stdio::null())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    print!("process: {}\n{said}", output.status);
+    if !output.status.success() {
+        problems.push(format!("process: {said}{}", String::from_utf8_lossy(&output.stderr)));
     }
     Ok(())
 }

@@ -25,14 +25,18 @@ struct Args {
 enum Task {
     /// Everything that has to pass: format, lints, tests, doc tests, generated files, arrows, licences, examples.
     Ci,
-    /// Self-tests the packs under examples/ and holds the verdicts against their expected.toml.
+    /// Self-tests the packs under examples/ and holds the verdicts against their expected.toml; runs the tests of agents and the
+    /// process scenarios there.
     Selftest {
         /// Builds wt in release.
         #[arg(long)]
         release: bool,
     },
     /// Measures: cases per second, overhead per case, the matcher. Prints figures and ratios.
-    Bench,
+    Bench {
+        /// Only this.
+        part: Option<bench::Part>,
+    },
     /// Writes the JSON Schemas and the command-line reference.
     Schema {
         /// Only says what would change, and fails if anything would.
@@ -53,7 +57,7 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().task {
         Task::Ci => ci::run(),
         Task::Selftest { release } => examples::selftest(release),
-        Task::Bench => bench::run(),
+        Task::Bench { part } => bench::run(part),
         Task::Schema { check } => generated::run(check),
         Task::Arrows => arrows::run(),
         Task::Kill { times } => kill::run(times),

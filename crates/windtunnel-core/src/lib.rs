@@ -19,6 +19,7 @@
 //! | `inference` | scripted models, and clients of real ones | `inference` |
 //! | `runtimes` | the runtimes `loop`, `command`, `omw` and `in_memory`; state probes | `runtimes` |
 //! | `omw` | agents as actors, and the harness of their tests | `omw` |
+//! | `process` | work items walked through a process graph, and scenarios that test one | `process` |
 //!
 //! All features are on by default. Without them there is no HTTP, no database and no child process in the build.
 //!
@@ -82,6 +83,8 @@ pub use windtunnel_inference as inference;
 #[cfg(feature = "mcp")]
 pub use windtunnel_mcp as mcp;
 pub use windtunnel_pattern as pattern;
+#[cfg(feature = "process")]
+pub use windtunnel_process as process;
 #[cfg(feature = "report")]
 pub use windtunnel_report as report;
 pub use windtunnel_runner as runner;

@@ -31,8 +31,7 @@ pub enum SelectionError {
     /// No scenario at all.
     #[error(
         "no scenario was found; scenario files are named *.scenario.toml, .yaml or .json and lie below a pack.toml, process \
-         scenarios are folders with a scenario.yaml; `wt new <dir>` makes a pack, `wt new --process <dir>` a folder of process \
-         scenarios"
+         scenarios are folders with a scenario.yaml; `wt new <dir>` makes a pack, and with --process scenarios of a process"
     )]
     NothingFound,
 }

@@ -2,6 +2,7 @@
 
 mod agents;
 mod memory;
+mod process;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
+
 use crate::shell::{Outcome, Programs, cargo, root, succeed};
 
 /// Scenarios of the generated pack, each with one golden and one poison.
@@ -19,17 +22,41 @@ const SCENARIOS: usize = 1000;
 /// Times the small program is run, bare and as a case.
 const CALLS: usize = 100;
 
-/// Runs every measurement.
-pub(crate) fn run() -> Outcome {
+/// What can be measured alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Part {
+    /// Starting, self-tests and what a case adds to its program.
+    Selftest,
+    /// Tests of agents.
+    Agents,
+    /// Process scenarios.
+    Process,
+    /// The benches of single crates.
+    Crates,
+}
+
+/// Runs one measurement, or every one.
+pub(crate) fn run(part: Option<Part>) -> Outcome {
     let programs = Programs::build(true)?;
-    let wt = programs.path("wt");
+    let parts = part.map_or_else(|| Part::value_variants().to_vec(), |part| vec![part]);
+    parts.into_iter().try_for_each(|part| match part {
+        Part::Selftest => selftests(&programs.path("wt")),
+        Part::Agents => agents::run(&programs),
+        Part::Process => process::run(&programs.path("wt")),
+        Part::Crates => crates(),
+    })
+}
+
+fn selftests(wt: &Path) -> Outcome {
     println!(
         "start: wt --version {:.1} ms",
-        millis(best_of(20, || Command::new(&wt).arg("--version").output())?)
+        millis(best_of(20, || Command::new(wt).arg("--version").output())?)
     );
-    throughput(&wt)?;
-    overhead(&wt)?;
-    agents::run(&programs)?;
+    throughput(wt)?;
+    overhead(wt)
+}
+
+fn crates() -> Outcome {
     for (package, bench) in
         [("windtunnel-pattern", "matching"), ("windtunnel-mcp", "case"), ("windtunnel-child", "spawning")]
     {

@@ -10,3 +10,4 @@ mod documented;
 mod ends;
 mod harness;
 mod malformed;
+mod process;

@@ -15,7 +15,7 @@ pub(crate) enum Starter {
 }
 
 impl Starter {
-    /// Its files; `{{ name }}` is filled in. Templates that would be taken for a pack or a scenario where they lie end in `.in`.
+    /// Its files; `{{ name }}` is filled in, also in their paths. Templates that would be taken for a pack or a scenario where they lie end in `.in`.
     fn files(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Pack => &[
@@ -26,9 +26,12 @@ impl Starter {
             ],
             Self::Process => &[
                 ("README.md", include_str!("process/README.md")),
-                ("requirements-gate/scenario.yaml", include_str!("process/scenario.yaml.in")),
-                ("requirements-gate/artifacts/draft.md", include_str!("process/draft.md")),
-                ("requirements-gate/artifacts/requirements.md", include_str!("process/requirements.md")),
+                ("{{ name }}-requirements/scenario.yaml", include_str!("process/scenario.yaml.in")),
+                ("{{ name }}-requirements/artifacts/draft.md", include_str!("process/draft.md")),
+                (
+                    "{{ name }}-requirements/artifacts/requirements.md",
+                    include_str!("process/requirements.md"),
+                ),
             ],
         }
     }
@@ -45,7 +48,7 @@ pub(crate) fn write(dir: &Utf8Path, starter: Starter) -> io::Result<()> {
     let staging = tempfile::Builder::new().prefix(".wt-new-").tempdir_in(parent)?;
     let name = plain_name(&dir);
     for (file, template) in starter.files() {
-        let path = staging.path().join(file);
+        let path = staging.path().join(file.replace("{{ name }}", &name));
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }

@@ -20,8 +20,9 @@
 //! | `runtimes` | the runtimes `loop`, `command`, `omw` and `in_memory`; state probes | `runtimes` |
 //! | `omw` | agents as actors, and the harness of their tests | `omw` |
 //! | `process` | work items walked through a process graph, and scenarios that test one | `process` |
+//! | `process::scenario::suite::libtest` | a folder of such scenarios as tests of `cargo test` | `libtest` |
 //!
-//! All features are on by default. Without them there is no HTTP, no database and no child process in the build.
+//! All features but `libtest` are on by default. Without them there is no HTTP, no database and no child process in the build.
 //!
 //! A reference case from a plain test:
 //!

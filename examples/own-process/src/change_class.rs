@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use serde::Deserialize;
-use windtunnel_process::artifact::{Artifact, ArtifactError};
-use windtunnel_process::hook::{Hook, HookContext, HookError, Outcome};
+use windtunnel_core::process::artifact::{Artifact, ArtifactError};
+use windtunnel_core::process::hook::{Hook, HookContext, HookError, Outcome};
 
 // ANCHOR: hook
 /// Declares the class of a change as the outcome, so that the graph can send each class its own way.

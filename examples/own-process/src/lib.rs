@@ -11,9 +11,9 @@ pub use change_class::ChangeClass;
 
 use std::sync::Arc;
 
-use windtunnel_doc::Diagnostics;
-use windtunnel_process::Graph;
-use windtunnel_process::hook::HookRegistry;
+use windtunnel_core::doc::Diagnostics;
+use windtunnel_core::process::Graph;
+use windtunnel_core::process::hook::HookRegistry;
 
 // ANCHOR: graph
 /// The process: the graph, with the shipped hooks and the one of this organisation.

@@ -3,7 +3,7 @@
 // ANCHOR: main
 use std::process::ExitCode;
 
-use windtunnel_process::scenario::{Setup, suite::libtest};
+use windtunnel_core::process::scenario::{Setup, suite::libtest};
 
 fn main() -> ExitCode {
     libtest::main("scenarios", own_process::graph().map(Setup::new))

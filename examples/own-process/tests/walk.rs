@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use camino::Utf8Path;
-use windtunnel_process::event::MemoryLog;
-use windtunnel_process::scenario::doubles::FakeControlPlane;
-use windtunnel_process::{ProcessConfig, ProcessRuntime, Verdict};
+use windtunnel_core::camino::Utf8Path;
+use windtunnel_core::process::event::MemoryLog;
+use windtunnel_core::process::scenario::doubles::FakeControlPlane;
+use windtunnel_core::process::{ProcessConfig, ProcessRuntime, Verdict};
 
 #[tokio::test]
 async fn a_change_that_nobody_wrote_down_is_refused() -> Result<(), Box<dyn Error>> {

@@ -1,9 +1,12 @@
+use std::fs;
+
 use camino::Utf8Path;
 use serde::Deserialize;
 use windtunnel_api::event::CaseRecord;
 use windtunnel_process::scenario::suite::{StoredVerdict, VERDICT_VERSION};
 use windtunnel_runner::Interrupts;
 use windtunnel_runner::cases::Options;
+use windtunnel_spi::Seam;
 
 use crate::folder::{Folder, PLANNED};
 
@@ -36,7 +39,7 @@ async fn a_verdict_stands_beside_each_event_log() {
         let CaseRecord::Process(record) = &report.record else { unreachable!() };
         let events = Utf8Path::new(record.events_path.as_deref().unwrap());
         assert!(events.starts_with(folder.at("runs/process").join(&record.scenario)), "{events}");
-        let text = std::fs::read_to_string(StoredVerdict::path_beside(events)).unwrap();
+        let text = fs::read_to_string(StoredVerdict::path_beside(events)).unwrap();
         let stored: Strict = serde_json::from_str(&text).unwrap();
         assert_eq!((stored.windtunnel_process_verdict, stored.verdict.as_str()), (VERDICT_VERSION, verdict));
         assert_eq!((stored.graph.as_str(), stored.walk.join(" ").as_str()), ("errand", "plan stuck"));
@@ -61,22 +64,21 @@ async fn what_was_never_played_leaves_nothing() {
     assert_eq!(folder.files("runs"), [""; 0]);
 }
 
-#[cfg(unix)]
 #[tokio::test]
 async fn a_verdict_that_cannot_be_written_is_none() {
-    use std::os::unix::fs::symlink;
-
     let folder = Folder::new().with_passing("passes");
-    std::fs::create_dir_all(folder.at("runs")).unwrap();
-    symlink("/proc/self/nowhere", folder.at("runs/process")).unwrap();
-    let setup = folder.setup().runs_dir(folder.at("runs"));
-    let run = folder.run(&setup, &Options::default(), &mut Interrupts::never()).await;
+    let seam = || Seam::fixed("2026-03-01T12:00:00Z".parse().unwrap());
+    let setup = |runs: &str| folder.setup().runs_dir(folder.at(runs)).seam(seam());
+    folder.run(&setup("runs"), &Options::default(), &mut Interrupts::never()).await;
+    let kept = folder.files("runs/process/passes");
+    let verdict = kept.iter().find(|file| file.ends_with(".verdict.json")).unwrap();
+    fs::create_dir_all(folder.at("other/process/passes").join(verdict)).unwrap();
+    let run = folder.run(&setup("other"), &Options::default(), &mut Interrupts::never()).await;
     assert_eq!(run.reports[0].verdict, "ERROR");
-    assert!(
-        run.reports[0].detail.starts_with("ScenarioIoError: cannot make an event log"),
-        "{:?}",
-        run.reports[0]
-    );
+    let said = folder.said(&run.reports[0]);
+    let expected = format!("ScenarioIoError: cannot write other/process/passes/{verdict}: ");
+    assert!(said.starts_with(&expected), "{said}");
+    assert_eq!(folder.files("other/process/passes"), kept, "nothing temporary is left");
 }
 
 #[tokio::test]

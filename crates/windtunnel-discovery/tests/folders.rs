@@ -121,6 +121,21 @@ fn a_path_that_is_not_there_is_said() {
     insta::assert_snapshot!(tree.find(&["a", "nowhere"]).unwrap_err(), @"ROOT/nowhere: cannot read: No such file or directory (os error 2); name a folder with a scenario.yaml, or a folder of such folders");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_name_beside_tests_that_is_not_utf_8_is_said() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let tree = Tree::new(&["s/a/scenario.yaml", "other/notes.md"]);
+    let odd = OsStr::from_bytes(b"odd-\xff");
+    fs::create_dir(tree.root().join("other").as_std_path().join(odd)).unwrap();
+    assert_eq!(tree.shown(&["."]), ["Test s/a"], "elsewhere it is nobody's concern");
+    fs::create_dir(tree.root().join("s").as_std_path().join(odd)).unwrap();
+    let refused = tree.find(&["s"]).unwrap_err();
+    assert_eq!(refused, "ROOT/s/odd-\u{fffd}: the path of this scenario is not UTF-8; rename the folder");
+}
+
 #[test]
 fn folders_are_selected_by_their_names_alone() {
     let tree = Tree::new(&["s/one/scenario.yaml", "s/two/scenario.yaml"]);

@@ -87,6 +87,8 @@ struct Tree {
     tests: BTreeSet<Utf8PathBuf>,
     others: Vec<Utf8PathBuf>,
     links: Vec<Utf8PathBuf>,
+    /// Folders whose names are not UTF-8, as far as they can be shown, and the folders that they are in.
+    unnamed: Vec<(Utf8PathBuf, String)>,
     /// Whether there is a test of another kind.
     has_files: bool,
 }
@@ -116,6 +118,9 @@ fn collect(
     // The folder above what was given is not asked for.
     let above = tree.tests.iter().filter(|test| **test != given).filter_map(|test| test.parent());
     let of_tests: HashSet<&Utf8Path> = above.collect();
+    if let Some((_, shown)) = tree.unnamed.iter().find(|(above, _)| of_tests.contains(above.as_path())) {
+        return Err(not_utf8(shown.clone()));
+    }
     let beside = |folder: &&Utf8PathBuf| folder.parent().is_some_and(|above| of_tests.contains(above));
     found.extend(tree.links.iter().filter(beside).map(|path| (path.clone(), Standing::Link)));
     found.extend(tree.others.iter().filter(beside).map(|path| (path.clone(), Standing::BesideTests)));
@@ -154,13 +159,13 @@ impl Tree {
             return Ok(());
         }
         let Some(folder) = Utf8Path::from_path(entry.path()) else {
-            // Only that of a test has to be.
-            let manifest = entry.path().join(rule.manifest);
-            if !manifest.exists() {
-                return Ok(());
+            let shown = entry.path().to_string_lossy().escape_debug().to_string();
+            if entry.path().join(rule.manifest).exists() {
+                return Err(not_utf8(shown));
             }
-            let shown = manifest.to_string_lossy().escape_debug().to_string();
-            return Err(Diagnostic::of_file(shown, "the path of this scenario is not UTF-8"));
+            let above = entry.path().parent().and_then(Utf8Path::from_path);
+            self.unnamed.extend(above.map(|above| (walk::plain(above), shown)));
+            return Ok(());
         };
         let plain = walk::plain(folder);
         // What was named is followed.
@@ -173,6 +178,10 @@ impl Tree {
         }
         Ok(())
     }
+}
+
+fn not_utf8(shown: String) -> Diagnostic {
+    Diagnostic::of_file(shown, "the path of this scenario is not UTF-8").with_help("rename the folder")
 }
 
 fn is_folder(entry: &DirEntry) -> bool {

@@ -56,7 +56,7 @@ fn a_killed_run_leaves_no_half_verdict_and_the_next_one_runs() {
 
 #[test]
 fn a_scenario_that_takes_too_long_is_an_error_that_names_the_limit() {
-    let folder = long().file("wt.toml", "timeouts = { case_s = 0.05 }\n");
+    let folder = long().file("wt.toml", "timeouts = { case_s = 0.01 }\n");
     let finished = folder.wt("run s/n000").exits(1);
-    finished.says("ERROR process/n000").says("it passed the case limit of 0.05 s (timeouts.case_s)");
+    finished.says("ERROR process/n000").says("it passed the case limit of 0.01 s (timeouts.case_s)");
 }

@@ -65,6 +65,34 @@ impl App {
     }
 
     /// Plays process scenarios over this graph instead of the shipped one.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use windtunnel_process::Graph;
+    /// use windtunnel_process::hook::HookRegistry;
+    ///
+    /// let yaml = "
+    /// graph: errand
+    /// nodes:
+    ///   - { id: fetch, actor: agent, required: true }
+    ///   - { id: complete, actor: agent, terminal: true }
+    /// edges:
+    ///   - { from: fetch, to: complete, on: pass }
+    /// ";
+    /// let graph = Arc::new(Graph::compile("errand.yaml", yaml, &HookRegistry::shipped())?);
+    /// let app = windtunnel_cli::App::new().with_graph(graph);
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let at = |name: &str| folder.path().join(name).into_os_string();
+    /// # std::fs::create_dir(at("fetched"))?;
+    /// std::fs::write(
+    ///     at("fetched/scenario.yaml"),
+    ///     "name: fetched\nworkItem: issue-1\nsteps: [{complete: {node: fetch}}]\nexpect: {nodes: [fetch, complete]}\n",
+    /// )?;
+    /// assert_eq!(app.run(["wt".into(), "run".into(), at("fetched"), "--runs-dir".into(), at("runs")]).code(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_graph(mut self, graph: Arc<Graph>) -> Self {
         self.graph = Some(graph);

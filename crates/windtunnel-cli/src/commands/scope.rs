@@ -29,7 +29,7 @@ pub(crate) struct Scope {
 impl Scope {
     /// Reads the settings and finds the scenarios of both kinds: those of the files, and those compiled into this program.
     pub(crate) fn resolve(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let Self { settings, found, .. } = Self::packs_only(app, global, select)?;
+        let (settings, found) = packs(app, global, select)?;
         let folders = folders(app, select)?;
         refuse_taken(&found, &folders)?;
         let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));
@@ -43,13 +43,13 @@ impl Scope {
         Ok(scope)
     }
 
-    /// The same without process scenarios, for what is about gates and runtimes.
+    /// The same without process scenarios, which have no gate to prove.
     pub(crate) fn resolve_packs(
         app: &App,
         global: &GlobalArgs,
         select: &SelectArgs,
     ) -> Result<Self, CliError> {
-        let Self { settings, found, folders: none } = Self::packs_only(app, global, select)?;
+        let (settings, found) = packs(app, global, select)?;
         if found.is_empty()
             && let Some(one) = folders(app, select)?.first()
         {
@@ -61,38 +61,16 @@ impl Scope {
                 "`wt run` plays them, without a model",
             ));
         }
-        Ok(Self { settings, found: selection(select)?.select(found)?, folders: none })
+        Ok(Self { settings, found: selection(select)?.select(found)?, folders: Vec::new() })
     }
 
-    /// The same, where no scenario at all is fine too.
+    /// The same, where no scenario at all is fine.
     pub(crate) fn resolve_any(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let scope = Self::packs_only(app, global, select)?;
-        match selection(select)?.select(scope.found) {
-            Ok(found) => Ok(Self { found, ..scope }),
-            Err(SelectionError::NothingFound) => Ok(Self { found: Vec::new(), ..scope }),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn packs_only(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let paths = paths(app, select);
-        let settings = Settings::load(global.config.as_deref(), &paths)?;
-        let (_, paths): (Vec<_>, Vec<_>) =
-            paths.into_iter().partition(|path| path.file_name() == Some(MANIFEST_FILE));
-        let mut found = discover(&paths)?;
-        for compiled in app.scenarios() {
-            if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name)
-            {
-                return Err(CliError::usage(
-                    format!(
-                        "the scenario name {:?} is taken by one compiled into this program",
-                        taken.scenario().name
-                    ),
-                    "scenario names are unique within a run; rename one of the two",
-                ));
-            }
-            found.push(compiled.clone());
-        }
+        let (settings, found) = packs(app, global, select)?;
+        let found = match selection(select)?.select(found) {
+            Err(SelectionError::NothingFound) => Vec::new(),
+            selected => selected?,
+        };
         Ok(Self { settings, found, folders: Vec::new() })
     }
 
@@ -172,10 +150,32 @@ fn selection(select: &SelectArgs) -> Result<Selection, CliError> {
 }
 
 /// What is looked through: the paths that are named, else what this program means without any.
-pub(super) fn paths(app: &App, select: &SelectArgs) -> Vec<Utf8PathBuf> {
+fn paths(app: &App, select: &SelectArgs) -> Vec<Utf8PathBuf> {
     if select.paths.is_empty() { app.paths() } else { select.paths.clone() }
 }
 
+/// The settings, and the scenarios of packs.
+fn packs(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<(Settings, Vec<Found>), CliError> {
+    let mut paths = paths(app, select);
+    let settings = Settings::load(global.config.as_deref(), &paths)?;
+    paths.retain(|path| path.file_name() != Some(MANIFEST_FILE));
+    let mut found = discover(&paths)?;
+    for compiled in app.scenarios() {
+        if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name) {
+            return Err(CliError::usage(
+                format!(
+                    "the scenario name {:?} is taken by one compiled into this program",
+                    taken.scenario().name
+                ),
+                "scenario names are unique within a run; rename one of the two",
+            ));
+        }
+        found.push(compiled.clone());
+    }
+    Ok((settings, found))
+}
+
+/// The process scenarios.
 fn folders(app: &App, select: &SelectArgs) -> Result<Vec<TestFolder>, CliError> {
     let mut folders = suite::find(&paths(app, select))?;
     if select.paths.is_empty() {

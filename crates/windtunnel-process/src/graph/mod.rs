@@ -1,7 +1,7 @@
 //! The process as a graph: compiled once from YAML, and frozen.
 //!
-//! [`Graph::compile`] reads ([`draft`]), binds the hooks ([`bind`]), and checks each element ([`check`]) and where walks lead
-//! ([`walks`]). Everything that is wrong with a graph is told at once, so each step goes on with what the one before could make out.
+//! [`Graph::compile`] reads (`draft`), binds the hooks (`bind`), and checks each element (`check`) and where walks lead
+//! (`walks`). Everything that is wrong with a graph is told at once, so each step goes on with what the one before could make out.
 //!
 //! ```
 //! use windtunnel_process::Graph;

@@ -11,8 +11,10 @@ use windtunnel_process::transport::github::GitHub;
 
 use crate::server::{Server, TOKEN, github, item, response};
 
+type Headers<'a> = &'a [(&'static str, &'a str)];
+
 /// What is said when labels are asked for, and how often they were.
-async fn refused(status: u16, headers: &[(&'static str, &str)], body: &str) -> (String, usize) {
+async fn refused(status: u16, headers: Headers<'_>, body: &str) -> (String, usize) {
     let server = Server::always(status, headers, body).await;
     let error = server.github().get_labels(&item()).await.unwrap_err().to_string();
     let path = "/repos/e2e/process.rs/issues/42/labels?per_page=100&page=1";
@@ -23,7 +25,7 @@ async fn refused(status: u16, headers: &[(&'static str, &str)], body: &str) -> (
 #[tokio::test]
 async fn a_refusal_says_what_github_says() {
     let limit: [(&str, &str); 2] = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1767225600")];
-    let table: [(u16, &[(&'static str, &str)], &str, &str); 11] = [
+    let table: [(u16, Headers, &str, &str); 11] = [
         (
             404,
             &[],

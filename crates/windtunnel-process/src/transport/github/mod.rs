@@ -2,7 +2,7 @@
 //!
 //! Each operation of the table is one or more requests to `api.github.com`, or to the API of a GitHub Enterprise server: comments and
 //! labels of an issue (pull requests are issues there), and a comment on an issue of one's own for messages. What is asked again, and
-//! what an answer means, is said by [`answer`]; [`api`] only sends.
+//! what an answer means, is said by `answer`; `api` only sends.
 //!
 //! ```
 //! # async fn of() -> Result<(), Box<dyn std::error::Error>> {

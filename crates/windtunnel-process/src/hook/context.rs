@@ -58,6 +58,8 @@ pub struct Effects {
     pub selection: Option<Selection>,
     /// What a person said of the node's work; for the hook that records it.
     pub feedback: Option<Feedback>,
+    /// The account that the process posted its checklist with. Kept with the item, whatever the chain decides.
+    pub account: Option<String>,
     /// What could not be done by the hook that runs, and decided nothing. The chain tells it as that hook's degradation.
     pub degraded: Vec<String>,
 }

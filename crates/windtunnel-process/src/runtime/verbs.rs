@@ -95,7 +95,7 @@ impl ProcessRuntime {
         } else {
             let comment = marked(question);
             let post = self.control.add_comment(&item.reference, &comment);
-            let posted = matches!(chain::guarded(LIMIT, post).await, Ok(Ok(())));
+            let posted = matches!(chain::guarded(LIMIT, post).await, Ok(Ok(_)));
             walk.asked(question, posted)
         };
         held.drive(walk, step, Input::default()).await

@@ -35,6 +35,9 @@ pub struct ItemState {
     /// The nodes to be opted in that were.
     #[serde(default)]
     pub opted_in: IndexSet<String>,
+    /// The account that the process posted its checklist with; none if it could not be posted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
     /// How often the current node was claimed in vain.
     #[serde(default)]
     pub attempts: Attempts,
@@ -58,6 +61,7 @@ impl ItemState {
             behind: IndexSet::new(),
             skips: IndexMap::new(),
             opted_in: IndexSet::new(),
+            account: None,
             attempts: Attempts::default(),
             entry_refused: false,
             question: None,

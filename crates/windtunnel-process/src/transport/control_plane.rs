@@ -57,8 +57,8 @@ pub struct Comment {
 /// Where an item is discussed and labelled.
 #[async_trait]
 pub trait ControlPlane: Send + Sync {
-    /// Adds a comment.
-    async fn add_comment(&self, item: &ItemRef, body: &str) -> Result<(), ControlPlaneError>;
+    /// Adds a comment, and says how it stands there: under which account.
+    async fn add_comment(&self, item: &ItemRef, body: &str) -> Result<Comment, ControlPlaneError>;
 
     /// Replaces all labels.
     async fn set_labels(&self, item: &ItemRef, labels: &[String]) -> Result<(), ControlPlaneError>;

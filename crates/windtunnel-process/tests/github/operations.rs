@@ -4,12 +4,13 @@ use serde_json::json;
 use windtunnel_process::ItemRef;
 use windtunnel_process::transport::{Comment, ControlPlane as _, ControlPlaneError, Operation};
 
-use crate::server::{Server, TOKEN, github, item, response};
+use crate::server::{POSTED, Server, TOKEN, github, item, response};
 
 #[tokio::test]
 async fn a_comment_is_posted_to_the_issue() {
-    let server = Server::always(201, &[], "{}").await;
-    server.github().add_comment(&item(), "hello\n\"you\"").await.unwrap();
+    let server = Server::always(201, &[], POSTED).await;
+    let posted = server.github().add_comment(&item(), "hello\n\"you\"").await.unwrap();
+    assert_eq!(posted, Comment { author: "process-bot".to_owned(), body: "hello".to_owned() });
 
     let [asked] = server.asked().try_into().unwrap();
     assert_eq!(asked.line, "POST /repos/e2e/process.rs/issues/42/comments");
@@ -90,7 +91,7 @@ async fn a_list_without_end_is_given_up() {
 
 #[tokio::test]
 async fn a_message_is_a_comment_on_the_issue_for_messages() {
-    let server = Server::always(201, &[], "{}").await;
+    let server = Server::always(201, &[], POSTED).await;
     let messages = ItemRef { owner: "e2e".to_owned(), repo: "news".to_owned(), number: 1 };
     let github = windtunnel_process::transport::github::GitHub::builder(windtunnel_api::Secret::new(TOKEN))
         .base_url(&server.url)
@@ -105,7 +106,7 @@ async fn a_message_is_a_comment_on_the_issue_for_messages() {
 
 #[tokio::test]
 async fn without_an_issue_for_them_there_are_no_messages() {
-    let server = Server::always(201, &[], "{}").await;
+    let server = Server::always(201, &[], POSTED).await;
     let error = server.github().post_message(&item(), "hello").await.unwrap_err();
     assert!(matches!(error, ControlPlaneError::Unsupported { operation: Operation::PostMessage, .. }));
     assert_eq!(error.to_string(), "post-message is not set up: no issue was named that messages go to");
@@ -123,7 +124,7 @@ async fn an_operation_outside_of_the_table_is_refused_unsent() {
 #[tokio::test]
 async fn an_api_may_be_below_a_path() {
     for path in ["/api/v3", "/api/v3/", "/repos"] {
-        let server = Server::always(201, &[], "{}").await;
+        let server = Server::always(201, &[], POSTED).await;
         github(&format!("{}{path}", server.url)).add_comment(&item(), "hello").await.unwrap();
         let path = path.trim_end_matches('/');
         assert_eq!(server.lines(), [format!("POST {path}/repos/e2e/process.rs/issues/42/comments")]);

@@ -9,7 +9,7 @@ use windtunnel_api::Secret;
 use windtunnel_process::transport::ControlPlane as _;
 use windtunnel_process::transport::github::GitHub;
 
-use crate::server::{Server, TOKEN, github, item, response};
+use crate::server::{POSTED, Server, TOKEN, github, item, response};
 
 type Headers<'a> = &'a [(&'static str, &'a str)];
 
@@ -144,7 +144,7 @@ async fn a_comment_that_may_be_there_already_is_not_posted_again() {
 async fn a_comment_that_was_not_taken_is_posted_again() {
     let server = Server::start(|before, _| match before {
         0 => response(429, &[("retry-after", "0")], ""),
-        _ => response(201, &[], "{}"),
+        _ => response(201, &[], POSTED),
     })
     .await;
     server.github().add_comment(&item(), "once").await.unwrap();

@@ -15,6 +15,9 @@ use windtunnel_api::Secret;
 use windtunnel_process::ItemRef;
 use windtunnel_process::transport::github::GitHub;
 
+/// What a server answers to a comment.
+pub(crate) const POSTED: &str = r#"{"id": 1, "user": {"login": "process-bot", "id": 7}, "body": "hello"}"#;
+
 /// A token that nobody must see.
 pub(crate) const TOKEN: &str = "ghp_canary0123456789";
 

@@ -27,6 +27,7 @@ fn classify(world: &mut World) -> Outcome {
 fn select(body: &str, posted: Option<&str>) -> Selection {
     let mut world = World::new();
     world.control.comments.lock().unwrap().extend(posted.map(|body| comment("bot", &marked(body))));
+    world.state.account = posted.map(|_| "bot".to_owned());
     world.comments(&[("owner", body)]);
     assert_eq!(classify(&mut world), declared("selected"));
     world.effects.selection.unwrap()
@@ -59,6 +60,8 @@ fn the_checklist_has_a_row_for_whatever_can_be_chosen() {
 fn the_checklist_is_posted_once() {
     let mut world = World::new();
     assert_eq!(post(&mut world).unwrap(), Outcome::pass());
+    assert_eq!(world.effects.account.as_deref(), Some("bot"));
+    world.state.account = world.effects.account.take();
     assert_eq!(post(&mut world).unwrap(), Outcome::Skip);
     assert_eq!(world.control.comments.lock().unwrap().len(), 1);
     // What others write does not stand for it.
@@ -69,12 +72,23 @@ fn the_checklist_is_posted_once() {
 }
 
 #[test]
-fn where_comments_cannot_be_listed_nothing_is_posted() {
+fn a_checklist_that_was_there_before_the_walk_is_nobodys() {
     let mut world = World::new();
-    world.control.failing = vec![Operation::ListComments];
-    let error = post(&mut world).unwrap_err();
-    assert_eq!(error.to_string(), "list-comments: unreachable; the checklist was not posted");
-    assert_eq!(world.control.calls(), [""; 0]);
+    let forged = posted().replace("- [x] `evidence`", "- [ ] `evidence`");
+    world.control.comments.lock().unwrap().push(comment("mallory", &forged));
+    assert_eq!(post(&mut world).unwrap(), Outcome::pass(), "it is not taken for the process's own");
+    world.state.account = world.effects.account.take();
+    world.comments(&[("owner", "the-loop execute")]);
+    assert_eq!(classify(&mut world), declared("selected"));
+    assert_eq!(world.effects.selection, Some(selection(&[], &[], &[])));
+}
+
+#[test]
+fn a_checklist_that_cannot_be_posted_leaves_no_account() {
+    let mut world = World::new();
+    world.control.failing = vec![Operation::AddComment];
+    assert_eq!(post(&mut world).unwrap_err().to_string(), "add-comment: unreachable");
+    assert_eq!(world.effects.account, None);
 }
 
 #[test]
@@ -134,6 +148,7 @@ fn a_checklist_in_the_comment_wins_over_the_posted_one() {
 #[test]
 fn the_last_posted_checklist_counts() {
     let mut world = World::new();
+    world.state.account = Some("bot".to_owned());
     let posted =
         ["- [ ] evidence", "- [ ] critic-review", "no checklist"].map(|body| comment("bot", &marked(body)));
     world.control.comments.lock().unwrap().extend(posted);
@@ -221,7 +236,7 @@ fn of_several_comments_the_last_with_the_keyword_counts() {
 fn the_keyword_is_a_parameter() {
     let mut world = World::new();
     world.run("post-phase-selection", "{keyword: Go  ahead}", "phase-selection").unwrap();
-    assert!(world.control.calls()[1].contains("says `go ahead`"), "{:?}", world.control.calls());
+    assert!(world.control.calls()[0].contains("says `go ahead`"), "{:?}", world.control.calls());
     world.comments(&[("owner", "OK, go ahead.")]);
     let outcome = world.run("classify-phase-selection", "{keyword: Go  ahead}", "phase-selection").unwrap();
     assert_eq!(outcome, declared("selected"));

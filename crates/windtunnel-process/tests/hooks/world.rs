@@ -173,10 +173,10 @@ impl Recording {
 
 #[async_trait]
 impl ControlPlane for Recording {
-    async fn add_comment(&self, _: &ItemRef, body: &str) -> Result<(), ControlPlaneError> {
+    async fn add_comment(&self, _: &ItemRef, body: &str) -> Result<Comment, ControlPlaneError> {
         self.call(Operation::AddComment, body)?;
         self.comments.lock().unwrap().push(comment("bot", body));
-        Ok(())
+        Ok(comment("bot", body))
     }
 
     async fn set_labels(&self, _: &ItemRef, labels: &[String]) -> Result<(), ControlPlaneError> {

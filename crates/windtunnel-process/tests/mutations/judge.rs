@@ -12,7 +12,7 @@ use windtunnel_process::scenario::{Scenario, ScenarioError, Setup, play};
 use crate::tree::Mutant;
 
 /// Mutations that nothing can be seen of, by a part of what they are, and why.
-const UNSEEN: [(&str, &str); 9] = [
+const UNSEEN: [(&str, &str); 10] = [
     ("the entry of cleanup", "only `force` leads there, and no step forces"),
     (
         "drop deliver-assignment",
@@ -21,6 +21,10 @@ const UNSEEN: [(&str, &str); 9] = [
     (
         "drop log-entry from the entry of phase-selection",
         "a walk begins before the first step can put a log there",
+    ),
+    (
+        "drop post-phase-selection",
+        "what is posted is not looked at; the tests of the runtime see the checklist of a walk's beginning",
     ),
     ("verify-tests", "the world of a scenario declares no tests to be run"),
     ("drop keyword of", "it is the one that is taken where none is given"),

@@ -34,22 +34,14 @@ impl Checklist {
 
     /// The posted one, with the ticks that people set in it: the last of several.
     ///
-    /// Anybody can write the process's marker. A marked checklist counts only if its author may say something, or posted the
-    /// first one, which is the process itself.
+    /// Anybody can write the process's marker. A marked checklist counts only if the process posted it, or somebody who may say
+    /// something.
     pub(in crate::hook) fn posted(listed: &[Comment], context: &HookContext<'_>) -> Option<Self> {
-        let mut process = None;
-        let mut last = None;
-        for comment in listed.iter().filter(|comment| is_marked(&comment.body)) {
-            let checklist = Self::read(&comment.body);
-            if !checklist.is_about(context.graph) {
-                continue;
-            }
-            let author = comment.author.as_str();
-            if *process.get_or_insert(author) == author || context.is_authorized(author) {
-                last = Some(checklist);
-            }
-        }
-        last
+        let counts =
+            |author: &String| context.state.account.as_ref() == Some(author) || context.is_authorized(author);
+        let marked = listed.iter().filter(|comment| is_marked(&comment.body) && counts(&comment.author));
+        let mut checklists = marked.map(|comment| Self::read(&comment.body));
+        checklists.rfind(|checklist| checklist.is_about(context.graph))
     }
 }
 

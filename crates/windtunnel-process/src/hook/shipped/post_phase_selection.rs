@@ -8,10 +8,9 @@ use crate::hook::phrase::ExecuteKeyword;
 use crate::hook::{Effort, Hook, HookContext, HookError, Outcome};
 use crate::transport::marked;
 
-/// Posts the checklist, once.
+/// Posts the checklist, once, and remembers by which account: a checklist of that account is the process's own.
 ///
-/// If the comments cannot be listed nothing is posted: a second checklist would leave people to guess which one counts, and
-/// without any the defaults can still be executed.
+/// Comments that are there already are not looked at, since anybody could have left a checklist there.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct PostPhaseSelection {
@@ -26,12 +25,7 @@ impl Hook for PostPhaseSelection {
 
     async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
         let reference = &context.item.reference;
-        let listed = context
-            .control
-            .list_comments(reference)
-            .await
-            .map_err(|error| HookError(format!("{error}; the checklist was not posted")))?;
-        if Checklist::posted(&listed, context).is_some() {
+        if context.state.account.is_some() {
             return Ok(Outcome::Skip);
         }
         let body = format!(
@@ -41,11 +35,12 @@ impl Hook for PostPhaseSelection {
             self.keyword,
             Checklist::render(context.graph)
         );
-        context
+        let posted = context
             .control
             .add_comment(reference, &marked(&body))
             .await
             .map_err(|error| HookError(error.to_string()))?;
+        context.effects.account = Some(posted.author);
         Ok(Outcome::pass())
     }
 }

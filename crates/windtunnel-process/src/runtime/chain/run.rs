@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::tally::{Heard, Meaning, Tally};
 use crate::event::ProcessEvent;
 use crate::graph::BoundHook;
-use crate::hook::{HookContext, Outcome};
+use crate::hook::{Effects, HookContext, Outcome};
 use crate::runtime::ProcessError;
 
 /// Runs the hooks in order until one decides. What could not be done is told at once.
@@ -41,7 +41,8 @@ pub(in crate::runtime) async fn run(
         }
     }
     let decision = decided.unwrap_or_else(|| tally.end());
-    Ok(Heard { decision, selection: context.effects.selection })
+    let Effects { selection, account, .. } = context.effects;
+    Ok(Heard { decision, selection, account })
 }
 
 async fn end_of(bound: &BoundHook, context: &mut HookContext<'_>) -> Result<Outcome, String> {

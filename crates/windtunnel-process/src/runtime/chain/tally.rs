@@ -34,6 +34,8 @@ pub(in crate::runtime) struct Heard {
     pub(in crate::runtime) decision: Decision,
     /// Which phases are walked, if a hook asks for it. Taken over if the chain passed.
     pub(in crate::runtime) selection: Option<Selection>,
+    /// The account that a checklist was posted with, if one was.
+    pub(in crate::runtime) account: Option<String>,
 }
 
 /// What a hook means for its chain.

@@ -129,7 +129,10 @@ impl<'g> Walk<'g> {
 
     /// What a chain that was to be run has come to.
     pub(super) fn heard(&mut self, chain: Chain, heard: Heard) -> Step {
-        let Heard { decision, selection } = heard;
+        let Heard { decision, selection, account } = heard;
+        if account.is_some() {
+            self.state.account = account;
+        }
         let next = match chain {
             Chain::Entry => self.entry_heard(decision),
             Chain::Exit => self.exit_heard(decision, selection),

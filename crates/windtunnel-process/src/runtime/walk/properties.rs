@@ -133,8 +133,11 @@ fn a_decision() -> impl Strategy<Value = Heard> {
         opted_in: opted_in.into_iter().map(|place| format!("n{place}")).collect(),
         rejected: Vec::new(),
     });
-    (decision, prop::option::weighted(0.2, selection))
-        .prop_map(|(decision, selection)| Heard { decision, selection })
+    (decision, prop::option::weighted(0.2, selection)).prop_map(|(decision, selection)| Heard {
+        decision,
+        selection,
+        account: None,
+    })
 }
 
 /// An item with all that was ever told of it.
@@ -278,7 +281,7 @@ proptest! {
     #[test]
     fn an_item_that_nobody_hinders_comes_to_the_end(graph in a_graph()) {
         let mut item = Told { graph: &graph, state: None, pointer: None };
-        let pass = || Heard { decision: Decision::Pass { outcome: "pass".to_owned() }, selection: None };
+        let pass = || Heard { decision: Decision::Pass { outcome: "pass".to_owned() }, selection: None, account: None };
         let mut passes = std::iter::repeat_with(pass);
         item.carry_out(&Verb::Start, &mut passes);
         for _ in graph.nodes() {

@@ -132,9 +132,11 @@ impl Record {
 
 #[async_trait]
 impl ControlPlane for FakeControlPlane {
-    async fn add_comment(&self, item: &ItemRef, body: &str) -> Result<(), ControlPlaneError> {
+    async fn add_comment(&self, item: &ItemRef, body: &str) -> Result<Comment, ControlPlaneError> {
         self.carry_out(Operation::AddComment, item, json!({ "body": body }), |discussion| {
-            discussion.comments.push(Comment { author: self.author.clone(), body: body.to_owned() });
+            let comment = Comment { author: self.author.clone(), body: body.to_owned() };
+            discussion.comments.push(comment.clone());
+            comment
         })
     }
 

@@ -42,9 +42,16 @@ struct Answer {
 }
 
 impl Api {
-    /// Sends a value; what is answered does not matter, as long as it is no refusal.
-    pub(super) async fn send(&self, method: Method, path: String, body: &Value) -> Result<(), String> {
-        self.answer(&Request { method, path, body: Some(body) }).await.map(drop)
+    /// Sends a value, and reads the answer.
+    pub(super) async fn send<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: String,
+        body: &Value,
+    ) -> Result<T, String> {
+        let request = Request { method, path, body: Some(body) };
+        let answer = self.answer(&request).await?;
+        self.read(&request, &answer)
     }
 
     /// All elements of a list, page by page. Pages are asked for by number: where an answer says the next one is, is not trusted.
@@ -54,15 +61,19 @@ impl Api {
             let path = format!("{path}?per_page={PER_PAGE}&page={page}");
             let request = Request { method: Method::GET, path, body: None };
             let answer = self.answer(&request).await?;
-            let mut elements: Vec<T> = serde_json::from_slice(&answer.body).map_err(|error| {
-                request.reason(&format!("the answer cannot be read: {}", self.quote(&error)))
-            })?;
+            let mut elements: Vec<T> = self.read(&request, &answer)?;
             list.append(&mut elements);
             if !has_next(&answer.headers) {
                 return Ok(list);
             }
         }
         Err(format!("GET {path}: there are more than {} of them", MAX_PAGES * PER_PAGE))
+    }
+
+    fn read<T: DeserializeOwned>(&self, request: &Request<'_>, answer: &Answer) -> Result<T, String> {
+        let unreadable =
+            |error| request.reason(&format!("the answer cannot be read: {}", self.quote(&error)));
+        serde_json::from_slice(&answer.body).map_err(unreadable)
     }
 
     /// Sends a request until it is answered, or refused for good.

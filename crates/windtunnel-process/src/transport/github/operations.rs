@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::Method;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 use tokio::time;
 use windtunnel_api::Secret;
@@ -20,6 +21,11 @@ pub struct GitHub {
     pub(super) api: Api,
     pub(super) messages: Option<ItemRef>,
     pub(super) time_limit: Duration,
+}
+
+#[derive(Deserialize)]
+struct User {
+    login: String,
 }
 
 impl GitHub {
@@ -40,10 +46,21 @@ impl GitHub {
         }
     }
 
-    async fn comment(&self, operation: Operation, on: &ItemRef, body: &str) -> Result<(), ControlPlaneError> {
+    async fn comment(
+        &self,
+        operation: Operation,
+        on: &ItemRef,
+        body: &str,
+    ) -> Result<Comment, ControlPlaneError> {
+        #[derive(Deserialize)]
+        struct Posted {
+            user: User,
+            body: String,
+        }
         let requests =
             async { self.api.send(Method::POST, path(on, "comments")?, &json!({ "body": body })).await };
-        self.within_limit(operation, requests).await
+        let Posted { user, body } = self.within_limit(operation, requests).await?;
+        Ok(Comment { author: user.login, body })
     }
 }
 
@@ -58,14 +75,15 @@ impl fmt::Debug for GitHub {
 
 #[async_trait]
 impl ControlPlane for GitHub {
-    async fn add_comment(&self, item: &ItemRef, body: &str) -> Result<(), ControlPlaneError> {
+    async fn add_comment(&self, item: &ItemRef, body: &str) -> Result<Comment, ControlPlaneError> {
         self.comment(Operation::AddComment, item, body).await
     }
 
     async fn set_labels(&self, item: &ItemRef, labels: &[String]) -> Result<(), ControlPlaneError> {
         let requests =
             async { self.api.send(Method::PUT, path(item, "labels")?, &json!({ "labels": labels })).await };
-        self.within_limit(Operation::SetLabels, requests).await
+        // It answers with all labels of the item, which are these.
+        self.within_limit(Operation::SetLabels, requests).await.map(|IgnoredAny| ())
     }
 
     async fn get_labels(&self, item: &ItemRef) -> Result<Vec<String>, ControlPlaneError> {
@@ -85,10 +103,6 @@ impl ControlPlane for GitHub {
             user: Option<User>,
             body: Option<String>,
         }
-        #[derive(Deserialize)]
-        struct User {
-            login: String,
-        }
         let requests = async { self.api.list(&path(item, "comments")?).await };
         let posted: Vec<Posted> = self.within_limit(Operation::ListComments, requests).await?;
         let comment = |posted: Posted| Comment {
@@ -105,7 +119,7 @@ impl ControlPlane for GitHub {
             return Err(ControlPlaneError::Unsupported { operation, reason });
         };
         let ItemRef { owner, repo, number } = item;
-        self.comment(operation, messages, &format!("{owner}/{repo}#{number}: {text}")).await
+        self.comment(operation, messages, &format!("{owner}/{repo}#{number}: {text}")).await.map(drop)
     }
 }
 

@@ -31,8 +31,8 @@ pub(crate) enum Test {
     Regex(Regex),
     /// Exactly this string.
     Whole(String),
-    /// A plain value with this text, or of equal value where the pattern is a number.
-    Text { text: String, number: Option<Number> },
+    /// A plain value with the text of the one that was written, or of equal value where that is a number.
+    Text { text: String, written: Value },
     /// A string that the caller's comparison accepts.
     Custom { expected: String, compare: Arc<CompareFn> },
     /// An equal value.
@@ -148,7 +148,7 @@ impl Test {
             (Self::Custom { expected, compare }, Value::String(_)) => {
                 owner.is_some_and(|object| compare(expected, object))
             }
-            (Self::Text { number: Some(expected), .. }, Value::Number(found)) => {
+            (Self::Text { written: Value::Number(expected), .. }, Value::Number(found)) => {
                 value::compare(found, expected).is_eq()
             }
             (Self::Text { text, .. }, found) => value::text_is(found, text),

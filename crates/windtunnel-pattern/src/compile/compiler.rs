@@ -156,8 +156,7 @@ impl<'o> Compiler<'o> {
                 Some(Test::Custom { expected: string.clone(), compare: compare.clone() })
             }
             (plain, _) if self.options.compares_whole_values() => {
-                let number = plain.as_number().cloned();
-                value::text(plain).map(|text| Test::Text { text, number })
+                value::text(plain).map(|text| Test::Text { text, written: plain.clone() })
             }
             (Value::String(string), _) => self.regex(string).map(Test::Regex),
             (plain, _) => Some(Test::Equal(plain.clone())),

@@ -198,3 +198,15 @@ fn a_field_rule_wins_over_whole_values() {
         ],
     );
 }
+
+#[test]
+fn a_plain_value_is_shown_as_it_was_written() {
+    let written = json!({"posted": false, "attempts": 3, "by": null, "node": "design", "said": "false"});
+    let pattern = pattern(&written, &Options::new().whole_values());
+    assert_eq!(
+        pattern.to_string(),
+        r#"{posted: false, attempts: 3, by: null, node: "design", said: "false"}"#
+    );
+    let explained = pattern.explain(&json!({"posted": true})).unwrap();
+    assert_eq!(explained.to_string(), "posted: expected false, found true");
+}

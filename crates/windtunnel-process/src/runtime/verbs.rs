@@ -35,7 +35,7 @@ impl ProcessRuntime {
         event: Option<&ItemEvent>,
     ) -> Result<Envelope, ProcessError> {
         let (held, mut walk) = self.hold(item).await?;
-        let step = walk.advance();
+        let step = walk.advance(event.is_some_and(|event| !event.comments.is_empty()));
         held.drive(walk, step, Input { event, claimant: None }).await
     }
 

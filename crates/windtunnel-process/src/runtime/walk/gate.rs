@@ -4,7 +4,7 @@ use windtunnel_doc::nearest;
 
 use super::{Cause, Chain, Next, Step, Walk};
 use crate::event::ProcessEvent;
-use crate::graph::ESCALATED;
+use crate::graph::{Actor, ESCALATED};
 use crate::hook::Selection;
 use crate::runtime::Verdict;
 use crate::state::{Attempts, Status};
@@ -57,19 +57,20 @@ fn of_claim(place: Place, stand: Stand) -> Option<Verdict> {
 
 /// What an event is answered with without asking a gate; none if the gate decides.
 ///
-/// | walk      | question | terminal | answer   |
-/// |-----------|----------|----------|----------|
-/// | complete  | any      | any      | noop     |
-/// | going on  | open     | any      | wait     |
-/// | escalated | none     | any      | noop     |
-/// | else      | none     | yes      | noop     |
-/// | else      | none     | no       | its gate |
-fn of_event(stand: Stand) -> Option<Verdict> {
+/// | walk      | question | terminal | it speaks to nobody | answer   |
+/// |-----------|----------|----------|---------------------|----------|
+/// | complete  | any      | any      | any                 | noop     |
+/// | going on  | open     | any      | any                 | wait     |
+/// | escalated | none     | any      | any                 | noop     |
+/// | else      | none     | yes      | any                 | noop     |
+/// | else      | none     | no       | yes                 | noop     |
+/// | else      | none     | no       | no                  | its gate |
+fn of_event(stand: Stand, speaks_to_nobody: bool) -> Option<Verdict> {
     match stand.status {
         Status::Complete => Some(Verdict::Noop),
         _ if stand.asked => Some(Verdict::Wait),
         Status::Escalated => Some(Verdict::Noop),
-        _ => stand.terminal.then_some(Verdict::Noop),
+        _ => (stand.terminal || speaks_to_nobody).then_some(Verdict::Noop),
     }
 }
 
@@ -85,10 +86,14 @@ fn gives_up(before: &Attempts, now: &Attempts, max: u32) -> bool {
 }
 
 impl Walk<'_> {
-    /// Looks at the gate of the current node again.
-    pub(in crate::runtime) fn advance(&mut self) -> Step {
+    /// Looks at the gate of the current node again, because of comments or of something else.
+    ///
+    /// Comments are for the gates of people. Whoever speaks while an agent works moves nothing, least of all past a gate that has
+    /// nothing to read yet.
+    pub(in crate::runtime) fn advance(&mut self, by_comments: bool) -> Step {
         self.cause = Cause::Event;
-        let next = match of_event(self.stand()) {
+        let speaks_to_nobody = by_comments && self.current().actor != Actor::Human;
+        let next = match of_event(self.stand(), speaks_to_nobody) {
             Some(verdict) => {
                 self.say_how_it_stands();
                 self.answer(verdict)
@@ -208,7 +213,10 @@ impl Walk<'_> {
             (_, Status::Complete) => format!("the walk is over: it was completed at {node}"),
             (Some(question), _) => format!("a question is open: {}", question.text),
             (None, Status::Escalated) => format!("{node} waits for a person to put the item elsewhere"),
-            (None, _) => format!("{node} is where the walk ends: it waits for the claim"),
+            (None, _) if self.current().terminal => {
+                format!("{node} is where the walk ends: it waits for the claim")
+            }
+            (None, _) => format!("comments are for the gates of people, and {node} is none"),
         };
         self.say(message);
     }
@@ -246,9 +254,11 @@ mod tests {
         }
     }
 
-    fn events(stands: Vec<Stand>, answer: Option<Verdict>) {
+    fn events(stands: Vec<Stand>, speaks_to_nobody: &[bool], answer: Option<Verdict>) {
         for stand in stands {
-            assert_eq!(of_event(stand), answer, "{stand:?}");
+            for &nobody in speaks_to_nobody {
+                assert_eq!(of_event(stand, nobody), answer, "{stand:?} {nobody}");
+            }
         }
     }
 
@@ -284,19 +294,24 @@ mod tests {
 
     #[test]
     fn an_event_moves_nothing_where_the_walk_ends() {
-        events(stands(&[Status::Complete], &ANY, &ANY, &ANY), Some(Verdict::Noop));
-        events(stands(&[Status::Escalated], &[false], &ANY, &ANY), Some(Verdict::Noop));
-        events(stands(&NOT_GIVEN_UP, &[false], &[true], &ANY), Some(Verdict::Noop));
+        events(stands(&[Status::Complete], &ANY, &ANY, &ANY), &ANY, Some(Verdict::Noop));
+        events(stands(&[Status::Escalated], &[false], &ANY, &ANY), &ANY, Some(Verdict::Noop));
+        events(stands(&NOT_GIVEN_UP, &[false], &[true], &ANY), &ANY, Some(Verdict::Noop));
     }
 
     #[test]
     fn an_event_waits_while_a_question_is_open() {
-        events(stands(&GOING_ON, &[true], &ANY, &ANY), Some(Verdict::Wait));
+        events(stands(&GOING_ON, &[true], &ANY, &ANY), &ANY, Some(Verdict::Wait));
+    }
+
+    #[test]
+    fn comments_move_nothing_where_nobody_reads_them() {
+        events(stands(&NOT_GIVEN_UP, &[false], &[false], &ANY), &[true], Some(Verdict::Noop));
     }
 
     #[test]
     fn any_other_event_is_for_the_gate() {
-        events(stands(&NOT_GIVEN_UP, &[false], &[false], &ANY), None);
+        events(stands(&NOT_GIVEN_UP, &[false], &[false], &ANY), &[false], None);
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn yaml(nodes: &[Drawn], escalated: bool) -> String {
 #[derive(Debug, Clone)]
 enum Verb {
     Start,
-    Advance,
+    Advance { by_comments: bool },
     Complete(Name),
     Skip(Vec<Name>),
     Force(Name),
@@ -109,7 +109,7 @@ fn a_name() -> impl Strategy<Value = Name> {
 fn a_verb() -> impl Strategy<Value = Verb> {
     prop_oneof![
         1 => Just(Verb::Start),
-        5 => Just(Verb::Advance),
+        5 => any::<bool>().prop_map(|by_comments| Verb::Advance { by_comments }),
         8 => a_name().prop_map(Verb::Complete),
         2 => prop::collection::vec(a_name(), 0..3).prop_map(Verb::Skip),
         2 => a_name().prop_map(Verb::Force),
@@ -250,7 +250,7 @@ fn begin(walk: &mut Walk<'_>, verb: &Verb, state: &ItemState) -> Step {
     let graph = walk.graph;
     match verb {
         Verb::Start => walk.started_already(),
-        Verb::Advance => walk.advance(),
+        Verb::Advance { by_comments } => walk.advance(*by_comments),
         Verb::Complete(name) => walk.complete(&name.of(graph, state)),
         Verb::Skip(names) => {
             let names: Vec<String> = names.iter().map(|name| name.of(graph, state)).collect();

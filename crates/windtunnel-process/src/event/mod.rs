@@ -6,7 +6,7 @@ mod record;
 
 pub use jsonl::JsonlLog;
 pub use memory::MemoryLog;
-pub use record::{EventRecord, ProcessEvent, Via};
+pub use record::{COMMON_FIELDS, EventRecord, ProcessEvent, Via};
 
 use std::io;
 

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The fields that every line of the event log has, whatever happened.
+pub const COMMON_FIELDS: [&str; 4] = ["ts", "work_item", "ref", "event"];
+
 /// One line of the event log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRecord {
@@ -150,23 +153,28 @@ pub enum ProcessEvent {
 }
 
 impl ProcessEvent {
-    /// The names of all events.
-    pub const NAMES: [&str; 14] = [
-        "graph.started",
-        "graph.skips_declared",
-        "graph.skips_rejected",
-        "graph.node_skipped",
-        "graph.advanced",
-        "graph.parked",
-        "graph.blocked",
-        "graph.hook_degraded",
-        "graph.no_edge",
-        "graph.escalated",
-        "graph.forced",
-        "graph.completed",
-        "session.awaiting_input",
-        "session.reply_sent",
+    /// All events: their names, and the fields of their own, of which an event leaves out those that say nothing.
+    pub const KINDS: [(&str, &[&str]); 14] = [
+        ("graph.started", &["node"]),
+        ("graph.skips_declared", &["via", "nodes", "by", "reason"]),
+        ("graph.skips_rejected", &["via", "nodes", "by"]),
+        ("graph.node_skipped", &["node", "via", "by"]),
+        ("graph.advanced", &["node", "to", "outcome"]),
+        ("graph.parked", &["node"]),
+        ("graph.blocked", &["node", "hook", "messages"]),
+        ("graph.hook_degraded", &["node", "hook", "error"]),
+        ("graph.no_edge", &["node", "outcome"]),
+        ("graph.escalated", &["node", "attempts"]),
+        ("graph.forced", &["node", "to", "by", "reason"]),
+        ("graph.completed", &["node"]),
+        ("session.awaiting_input", &["question", "comment_posted"]),
+        ("session.reply_sent", &["actor"]),
     ];
+
+    /// The fields that events of this name have of their own; none if there is no such event.
+    pub fn fields(name: &str) -> Option<&'static [&'static str]> {
+        Self::KINDS.iter().find(|(known, _)| *known == name).map(|(_, fields)| *fields)
+    }
 }
 
 /// How it was decided that a node is skipped.
@@ -188,7 +196,37 @@ mod tests {
     #[test]
     fn there_are_no_other_events_than_those_that_are_named() {
         let unknown = serde_json::from_str::<ProcessEvent>("{\"event\": \"graph.invented\"}").unwrap_err();
-        let named = ProcessEvent::NAMES.map(|name| format!("`{name}`")).join(", ");
+        let named = ProcessEvent::KINDS.map(|(name, _)| format!("`{name}`")).join(", ");
         assert!(unknown.to_string().contains(&format!("expected one of {named}")), "{unknown}");
+    }
+
+    #[test]
+    fn the_fields_of_each_event_are_those_that_it_is_written_with() {
+        let text = || "text".to_owned();
+        let texts = || vec![text()];
+        let via = Via::Cli;
+        let events = [
+            ProcessEvent::Started { node: text() },
+            ProcessEvent::SkipsDeclared { via, nodes: texts(), by: Some(text()), reason: Some(text()) },
+            ProcessEvent::SkipsRejected { via, nodes: texts(), by: Some(text()) },
+            ProcessEvent::NodeSkipped { node: text(), via, by: Some(text()) },
+            ProcessEvent::Advanced { node: text(), to: text(), outcome: text() },
+            ProcessEvent::Parked { node: text() },
+            ProcessEvent::Blocked { node: text(), hook: text(), messages: texts() },
+            ProcessEvent::HookDegraded { node: text(), hook: text(), error: text() },
+            ProcessEvent::NoEdge { node: text(), outcome: text() },
+            ProcessEvent::Escalated { node: text(), attempts: 3 },
+            ProcessEvent::Forced { node: text(), to: text(), by: text(), reason: text() },
+            ProcessEvent::Completed { node: text() },
+            ProcessEvent::AwaitingInput { question: text(), comment_posted: true },
+            ProcessEvent::ReplySent { actor: text() },
+        ];
+        for (event, (name, fields)) in events.into_iter().zip(ProcessEvent::KINDS) {
+            let record = EventRecord { ts: text(), work_item: text(), reference: text(), event };
+            let written = serde_json::to_value(record).unwrap();
+            let keys: Vec<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(written["event"], name);
+            assert_eq!(keys, [&COMMON_FIELDS[..], fields].concat());
+        }
     }
 }

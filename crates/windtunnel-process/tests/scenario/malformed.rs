@@ -3,7 +3,7 @@
 use crate::kit::Folder;
 
 /// What each shows, and the manifest below its name and item.
-const REFUSED: [(&str, &str); 44] = [
+const REFUSED: [(&str, &str); 52] = [
     // Steps.
     ("an unknown step", "steps:\n  - emitt: {artifact: plan.md, fixture: plan.md}\n"),
     ("a step that is like none", "steps:\n  - run: {command: make}\n"),
@@ -51,6 +51,34 @@ const REFUSED: [(&str, &str); 44] = [
         "steps: []\nexpect:\n  events:\n    - {event: {$regex: x}}\n    - {event: {$re: '('}}\n",
     ),
     ("an event that never comes", "steps: []\nexpect:\n  events: [{$never: {event: graph.eskalated}}]\n"),
+    (
+        "an event that there is not",
+        "steps: []\nexpect:\n  events: [{$until: {event: {$any: [graph.started, graph.adv]}}}]\n",
+    ),
+    (
+        "fields that no event has",
+        "steps: []\nexpect:\n  events:\n    - {$never: {$any: [{event: {$re: '^graph'}, nod: plan}, {colour: red}]}}\n",
+    ),
+    (
+        "fields of another event",
+        "steps: []\nexpect:\n  events:\n    - {$never: {event: graph.advanced, nod: plan}}\n    - {event: graph.parked, outcome: pass}\n",
+    ),
+    (
+        "nodes of events that the graph does not have",
+        "steps: []\nexpect:\n  events:\n    - {$never: {event: graph.advanced, to: implementaton}}\n    \
+         - {$times: {of: {event: graph.parked, node: {$any: [plan, {$not: {$eq: scetch}}]}}, max: 2}}\n    \
+         - {event: graph.skips_declared, nodes: [sketch, {$never: planing}]}\n",
+    ),
+    (
+        "hooks of events that the graph does not have",
+        "steps: []\nexpect:\n  events:\n    - {event: graph.blocked, hook: classify-feedbak}\n    - {event: graph.hook_degraded, hook: [notify]}\n",
+    ),
+    ("a name in a step", "steps:\n  - expect: {events: [{event: graph.parked, node: aproval}]}\n"),
+    (
+        "a name and a pattern at once",
+        "steps: []\nexpect:\n  events: [{event: graph.parkt, node: {$re: '('}}]\n",
+    ),
+    ("an event that is none of two", "steps: []\nexpect:\n  events: [{$not: {event: {$not: graph.end}}}]\n"),
     ("a lock on no artifact", "steps: []\nexpect: {lockedBeforeImplementation: [docs/plan.md]}\n"),
     ("a log without sections", "steps: []\nexpect: {executionLog: {section: [Plan]}}\n"),
     ("nothing that is expected", "steps:\n  - advance\n"),
@@ -100,4 +128,18 @@ fn what_may_be_written_in_two_ways_is_read_in_both() {
     let described =
         Folder::of("description: d\ntier: 3\nsteps: []\nexpect: {finalNode: plan}\n").load().unwrap();
     assert_eq!((described.name(), described.description(), described.tier()), ("errand", "d", Some(3)));
+}
+
+#[test]
+fn names_in_patterns_are_not_judged_where_something_else_may_stand() {
+    for events in [
+        "{event: {$re: graph}, node: {$re: pla}, to: {$exists: false}}",
+        "{event: graph.skips_rejected, nodes: [{$re: x}, paln, everything]}",
+        "{nodes: [paln]}",
+        "{event: graph.blocked, messages: [{$re: nod}], ts: {$exists: true}, ref: 'github:e2e/e2e#42', work_item: issue-42}",
+        "{$any: [{event: graph.advanced, to: {$not: plan}}, {outcome: paln}, {hook: await-inner-loops}]}",
+        "{event: graph.skips_declared, nodes: {$eq: [sketch]}, via: cli, by: plan, reason: none}",
+    ] {
+        Folder::of(&format!("steps: []\nexpect: {{events: [{events}]}}\n")).load().unwrap();
+    }
 }

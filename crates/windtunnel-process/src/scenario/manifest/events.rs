@@ -1,15 +1,23 @@
 //! Events that are expected, as patterns.
+//!
+//! A misspelt name in a pattern matches nothing. Where something is forbidden, or may come any number of times, that would never be
+//! noticed, so names are held against those that there are: of events, of their fields, and of the graph's nodes and hooks.
 
-use serde_json::Value;
-use windtunnel_doc::{Fault, Path, nearest};
+use serde_json::{Map, Value};
+use windtunnel_doc::{Fault, Path};
 use windtunnel_pattern::{Options, Segment, Sequence};
 
-use crate::event::ProcessEvent;
+use super::reader::{no_node, unknown};
+use crate::event::{COMMON_FIELDS, ProcessEvent};
+use crate::graph::Graph;
 
 /// Compiles a list that stands at this path.
-pub(super) fn compile(list: &[Value], path: &Path) -> Result<Sequence, Vec<Fault>> {
-    let mut faults: Vec<Fault> =
-        list.iter().enumerate().filter_map(|(index, element)| vacuous(element, index, path)).collect();
+pub(super) fn compile(list: &[Value], path: &Path, graph: &Graph) -> Result<Sequence, Vec<Fault>> {
+    let mut names = Names { graph, faults: Vec::new() };
+    for (index, element) in list.iter().enumerate() {
+        names.element(element, &path.clone().then(index));
+    }
+    let mut faults = names.faults;
     match Sequence::compile(list, &Options::new().whole_values()) {
         Ok(sequence) if faults.is_empty() => Ok(sequence),
         Ok(_) => Err(faults),
@@ -26,16 +34,123 @@ pub(super) fn compile(list: &[Value], path: &Path) -> Result<Sequence, Vec<Fault
     }
 }
 
-/// An event that must not come and never could: a misspelt name would forbid nothing.
-fn vacuous(element: &Value, index: usize, path: &Path) -> Option<Fault> {
-    let name = element.get("$never")?.get("event")?.as_str()?;
-    if ProcessEvent::NAMES.contains(&name) {
-        return None;
+/// Keys whose operand is a pattern, or a list of patterns, of what the pattern itself is of.
+const OF_THE_SAME: [&str; 6] = ["$any", "$all", "$not", "$never", "$until", "$while"];
+
+/// Looks for names that there are not.
+struct Names<'g> {
+    graph: &'g Graph,
+    faults: Vec<Fault>,
+}
+
+impl Names<'_> {
+    /// A pattern of an event, or an element of a list of them.
+    fn element(&mut self, element: &Value, path: &Path) {
+        let Value::Object(object) = element else { return };
+        for (key, operand) in object {
+            let path = path.clone().then(key.as_str());
+            match operand {
+                Value::Array(patterns) if OF_THE_SAME.contains(&key.as_str()) => {
+                    for (index, pattern) in patterns.iter().enumerate() {
+                        self.element(pattern, &path.clone().then(index));
+                    }
+                }
+                _ if OF_THE_SAME.contains(&key.as_str()) => self.element(operand, &path),
+                Value::Object(times) if key == "$times" => {
+                    if let Some(of) = times.get("of") {
+                        self.element(of, &path.then("of"));
+                    }
+                }
+                _ if key.starts_with('$') => {}
+                _ => self.field(object, key, operand, path),
+            }
+        }
     }
-    let path = path.clone().then(index).then("$never").then("event");
-    let fault = Fault::new(path, format!("there is no event {name:?}, so nothing is forbidden"));
-    Some(match nearest(name, ProcessEvent::NAMES) {
-        Some(near) => fault.with_help(format!("did you mean {near:?}?")),
-        None => fault.with_help(format!("events are {}", ProcessEvent::NAMES.join(", "))),
-    })
+
+    /// A field of an event. Where the event is named, it has to be one that this event has.
+    fn field(&mut self, pattern: &Map<String, Value>, field: &str, asked: &Value, path: Path) {
+        let event = pattern.get("event").and_then(Value::as_str);
+        let own = event.and_then(ProcessEvent::fields);
+        if !COMMON_FIELDS.contains(&field) {
+            match (event, own) {
+                (Some(event), Some(own)) if !own.contains(&field) => {
+                    let message = format!("the event {event} has no field {field:?}");
+                    let known = own.iter().copied().chain(COMMON_FIELDS);
+                    return self.faults.push(unknown(path, message, field, known, "it has").at_key());
+                }
+                (_, None) if !every_field().any(|known| known == field) => {
+                    let message = format!("no event has a field {field:?}");
+                    return self
+                        .faults
+                        .push(unknown(path, message, field, every_field(), "events have").at_key());
+                }
+                _ => {}
+            }
+        }
+        match field {
+            "event" => self.each(asked, path, &mut |names, event, path| {
+                let known = ProcessEvent::KINDS.iter().map(|(name, _)| *name);
+                if ProcessEvent::fields(event).is_none() {
+                    let message = format!("there is no event {event:?}");
+                    names.faults.push(unknown(path, message, event, known, "events are"));
+                }
+            }),
+            "node" | "to" => self.each(asked, path, &mut Self::node),
+            // What is rejected may be no node, and is told as it was written.
+            "nodes" if event == Some("graph.skips_declared") => self.each(asked, path, &mut Self::node),
+            "hook" => self.each(asked, path, &mut Self::hook),
+            _ => {}
+        }
+    }
+
+    /// The plain texts that a value is compared with, each where it stands.
+    fn each(&mut self, asked: &Value, path: Path, judge: &mut dyn FnMut(&mut Self, &str, Path)) {
+        match asked {
+            Value::String(text) => judge(self, text, path),
+            Value::Array(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.each(element, path.clone().then(index), judge);
+                }
+            }
+            Value::Object(operators) => {
+                for (key, operand) in operators {
+                    let path = path.clone().then(key.as_str());
+                    match operand.get("of") {
+                        Some(of) if key == "$times" => self.each(of, path.then("of"), judge),
+                        _ if key == "$eq" || OF_THE_SAME.contains(&key.as_str()) => {
+                            self.each(operand, path, judge);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn node(&mut self, id: &str, path: Path) {
+        self.faults.extend(no_node(self.graph, id, path));
+    }
+
+    fn hook(&mut self, name: &str, path: Path) {
+        let mut hooks: Vec<&str> = Vec::new();
+        for bound in self.graph.nodes().flat_map(|node| node.entry.iter().chain(&node.exit)) {
+            if !hooks.contains(&bound.name.as_str()) {
+                hooks.push(&bound.name);
+            }
+        }
+        if !hooks.contains(&name) {
+            let message = format!("{name:?} is no hook of the graph {}", self.graph.id());
+            self.faults.push(unknown(path, message, name, hooks.iter().copied(), "its hooks are"));
+        }
+    }
+}
+
+/// The fields of all events, each once.
+fn every_field() -> impl Iterator<Item = &'static str> + Clone {
+    let fields = ProcessEvent::KINDS.iter().enumerate().flat_map(|(index, (_, fields))| {
+        let earlier = ProcessEvent::KINDS.iter().take(index);
+        fields.iter().copied().filter(move |field| !earlier.clone().any(|(_, known)| known.contains(field)))
+    });
+    COMMON_FIELDS.into_iter().chain(fields)
 }

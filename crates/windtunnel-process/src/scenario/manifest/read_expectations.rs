@@ -1,9 +1,9 @@
 //! Reading expectations.
 
 use serde_json::Value;
-use windtunnel_doc::{Fault, Node, NodeValue, Path, nearest};
+use windtunnel_doc::{Fault, Node, NodeValue, Path};
 
-use super::reader::Reader;
+use super::reader::{Reader, no_node};
 use super::{Expectations, IMPLEMENTATION, events, shapes};
 
 impl Reader<'_> {
@@ -49,7 +49,7 @@ impl Reader<'_> {
     fn events(&mut self, node: &Node, path: &Path) -> Option<windtunnel_pattern::Sequence> {
         let NodeValue::Seq(elements) = &node.get("events")?.value else { return None };
         let elements: Vec<Value> = elements.iter().map(Node::to_json).collect();
-        match events::compile(&elements, path) {
+        match events::compile(&elements, path, self.graph) {
             Ok(events) => Some(events),
             Err(faults) => {
                 self.faults.extend(faults);
@@ -60,15 +60,7 @@ impl Reader<'_> {
 
     /// That the graph has a node of this name.
     pub(super) fn node(&mut self, id: &str, path: &Path) {
-        if self.graph.node(id).is_some() {
-            return;
-        }
-        let fault = Fault::new(path.clone(), format!("{id:?} is no node of the graph {}", self.graph.id()));
-        let ids = || self.graph.nodes().map(|node| node.id.as_str());
-        self.faults.push(match nearest(id, ids()) {
-            Some(near) => fault.with_help(format!("did you mean {near:?}?")),
-            None => fault.with_help(format!("its nodes are {}", ids().collect::<Vec<_>>().join(", "))),
-        });
+        self.faults.extend(no_node(self.graph, id, path.clone()));
     }
 }
 

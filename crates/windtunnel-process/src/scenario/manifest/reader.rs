@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
-use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Format, Node, NodeValue, Path};
+use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Format, Node, NodeValue, Path, nearest};
 
 use super::fixture::Fixtures;
 use super::step::{Action, Step};
@@ -154,6 +154,28 @@ impl Reader<'_> {
 /// The text of a field.
 pub(super) fn said<'n>(node: &'n Node, field: &str) -> Option<&'n str> {
     node.get(field)?.as_str()
+}
+
+/// The fault of a name that a graph has no node of; none if it has.
+pub(super) fn no_node(graph: &Graph, id: &str, path: Path) -> Option<Fault> {
+    let ids = graph.nodes().map(|node| node.id.as_str()).collect::<Vec<_>>();
+    let message = || format!("{id:?} is no node of the graph {}", graph.id());
+    (!ids.contains(&id)).then(|| unknown(path, message(), id, ids.iter().copied(), "its nodes are"))
+}
+
+/// The fault of a name that is none of those that are known, with the one that was probably meant, or else all of them.
+pub(super) fn unknown<'n>(
+    path: Path,
+    message: String,
+    name: &str,
+    known: impl Iterator<Item = &'n str> + Clone,
+    these_are: &str,
+) -> Fault {
+    let help = match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean {near:?}?"),
+        None => format!("{these_are} {}", known.collect::<Vec<_>>().join(", ")),
+    };
+    Fault::new(path, message).with_help(help)
 }
 
 /// Whether a step can fail a scenario by what comes of it.

@@ -56,7 +56,10 @@ fn pages() -> Vec<PathBuf> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
+                // What scenarios hand in is nobody's documentation, and may not even be text.
+                if !path.ends_with("artifacts") {
+                    folders.push(path);
+                }
             } else if path.extension().is_some_and(|extension| extension == "md") {
                 pages.push(path);
             }

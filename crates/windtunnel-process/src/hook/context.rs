@@ -1,5 +1,7 @@
 //! What a hook sees, and what it may ask for.
 
+use std::{fmt, iter};
+
 use camino::Utf8Path;
 use indexmap::IndexSet;
 use jiff::Timestamp;
@@ -7,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::config::{CONFIG_FILE, ProcessConfig};
 use crate::graph::{Graph, Node};
-use crate::hook::FeedbackKind;
+use crate::hook::{FeedbackKind, Outcome};
 use crate::item::WorkItem;
 use crate::state::ItemState;
 use crate::transport::{Comment, ControlPlane, SessionTransport, is_marked};
@@ -106,8 +108,25 @@ impl HookContext<'_> {
         self.config.authorized_users.iter().any(|user| user.eq_ignore_ascii_case(author))
     }
 
+    /// What a gate waits for, and then why each comment that came in is not it; one that counts is said to be `lacking` something.
+    pub(super) fn waits_for(&self, what: impl fmt::Display, lacking: &str) -> Outcome {
+        let why_not = self.event.iter().flat_map(|event| &event.comments).map(|comment| {
+            let author = &comment.author;
+            if is_marked(&comment.body) {
+                format!("the comment of @{author} is the process's own")
+            } else if self.is_authorized(author) {
+                format!("the comment of @{author} {lacking}")
+            } else {
+                format!("@{author} is not authorized")
+            }
+        });
+        let waited_for = format!("{what} is waited for, by {}", self.authorized_people());
+        let messages: IndexSet<String> = iter::once(waited_for).chain(why_not).collect();
+        Outcome::Wait { messages: messages.into_iter().collect() }
+    }
+
     /// The people whose comments count, as a sentence has them.
-    pub(super) fn authorized_people(&self) -> String {
+    fn authorized_people(&self) -> String {
         let people: Vec<String> =
             self.config.authorized_users.iter().map(|user| format!("@{user}")).collect();
         match people.as_slice() {

@@ -7,7 +7,8 @@ use thiserror::Error;
 use windtunnel_doc::Diagnostics;
 
 use super::trace::Trace;
-use crate::runtime::ProcessError;
+use crate::runtime::{Envelope, ProcessError};
+use crate::state::Status;
 
 /// How a scenario fails. Each kind is a finding of its own, and its text begins with the kind's name.
 #[derive(Debug, Error)]
@@ -96,6 +97,42 @@ impl fmt::Display for Asked {
     }
 }
 
+impl Asked {
+    /// In its own manifest, as in `steps[3] complete (scenario.yaml:12)`.
+    pub(super) fn brief(&self) -> String {
+        let step = self.step.map(|step| format!("steps[{step}] ")).unwrap_or_default();
+        let file = self.file.file_name().unwrap_or_default();
+        format!("{step}{} ({file}:{})", self.kind, self.line)
+    }
+}
+
+/// What a verb answered, and the step that called it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The step.
+    pub asked: Asked,
+    /// The answer.
+    pub envelope: Envelope,
+}
+
+/// As in `steps[3] comment (scenario.yaml:12) was answered: wait: @mallory is not authorized`.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Envelope { status, outcome, moved, current_node, messages, .. } = &self.envelope;
+        write!(f, "{} was answered: {}", self.asked.brief(), status.name())?;
+        if let Some(outcome) = outcome.as_deref().filter(|outcome| *outcome != status.name()) {
+            write!(f, " on {outcome}")?;
+        }
+        if *moved {
+            write!(f, ", now at {current_node}")?;
+        }
+        if !messages.is_empty() {
+            write!(f, ": {}", messages.join("; "))?;
+        }
+        Ok(())
+    }
+}
+
 /// The first thing that was not as expected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Divergence {
@@ -107,18 +144,34 @@ pub struct Divergence {
     pub expected: String,
     /// What stood in its place.
     pub found: String,
+    /// What whoever expected it may not know.
+    pub hint: Option<&'static str>,
     /// Who asked.
     pub asked: Asked,
+    /// What the last verb before it answered; none where a step itself came to something else.
+    pub answered: Option<Answer>,
+    /// The node that the item stood at, and how, if that could be read.
+    pub stands: Option<(String, Status)>,
     /// What had been observed by then.
     pub trace: Trace,
 }
 
 impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { field, expected, found, asked, trace, .. } = self;
+        let Self { field, expected, found, hint, asked, answered, stands, trace, .. } = self;
         writeln!(f, "{field}: expected {expected}, found {found}")?;
+        if let Some(hint) = hint {
+            writeln!(f, "  {hint}")?;
+        }
         writeln!(f, "  asked for by {asked}")?;
+        if let Some(answered) = answered {
+            writeln!(f, "  before it, {answered}")?;
+        }
         f.write_str("observed:")?;
+        if let Some((node, status)) = stands {
+            let parked = if *status == Status::Waiting { " (parked)" } else { "" };
+            write!(f, "\n  current node: {node}, status: {}{parked}", status.name())?;
+        }
         trace.to_string().lines().try_for_each(|line| write!(f, "\n  {line}"))
     }
 }

@@ -51,7 +51,7 @@ pub mod suite;
 mod trace;
 mod world;
 
-pub use error::{Asked, Divergence, ScenarioError};
+pub use error::{Answer, Asked, Divergence, ScenarioError};
 pub use manifest::{MANIFEST_FILE, Scenario, Step};
 pub use play::{Played, Player, Suspended, play};
 pub use setup::Setup;

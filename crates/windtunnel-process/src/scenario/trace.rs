@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::Value;
-use windtunnel_pattern::{Window, excerpt};
+use windtunnel_pattern::{WINDOW_LEN, excerpt};
+
+use super::error::Asked;
 
 /// More nodes or labels than this are not shown.
 const MAX_LISTED: usize = 60;
@@ -12,10 +13,13 @@ const MAX_LISTED: usize = 60;
 /// Characters of one event that are shown.
 const MAX_EVENT: usize = 400;
 
+/// Columns that a line of text is not to be longer than, if it need not.
+const COLUMNS: usize = 96;
+
 /// What can be seen of a play from outside.
 ///
-/// Displayed it is text of several lines, long lists cut to their ends.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+/// Displayed it is text of several lines, long lists cut to their ends; each event stands below the step that led to it.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
     /// The nodes in the order they were walked; one that was skipped has `~` before its id.
     pub walk: Vec<String>,
@@ -23,9 +27,16 @@ pub struct Trace {
     pub labels: Vec<String>,
     /// The lines of the event log.
     pub events: Vec<Value>,
+    /// The steps that did something, and before them the start; each with the index of the first event that came of it or after it.
+    pub steps: Vec<(Asked, usize)>,
 }
 
 impl Trace {
+    /// Takes in that a step begins.
+    pub(super) fn begin(&mut self, step: Asked) {
+        self.steps.push((step, self.events.len()));
+    }
+
     /// Takes in the next event.
     pub(super) fn push(&mut self, event: Value) {
         let text = |field: &str| event.get(field).and_then(Value::as_str);
@@ -69,15 +80,77 @@ impl fmt::Display for Trace {
         list(f, "walk", &self.walk)?;
         list(f, "labels", &self.labels)?;
         write!(f, "events ({}):", self.events.len())?;
-        let mut window = Window::new();
-        self.events.iter().for_each(|event| window.push(event));
-        if window.left_out() > 0 {
-            write!(f, "\n  ({} earlier left out)", window.left_out())?;
+        let lines = self.lines();
+        let left_out = lines.len().saturating_sub(WINDOW_LEN);
+        let (earlier, shown) = lines.split_at(left_out);
+        if !earlier.is_empty() {
+            let events = earlier.iter().filter(|line| matches!(line, Line::Event(..))).count();
+            write!(f, "\n  ({events} earlier left out)")?;
+            // What the first of them came of stands above it all the same.
+            let step = earlier.iter().rev().find(|line| matches!(line, Line::Step(_)));
+            if let (Some(step), Some(Line::Event(..))) = (step, shown.first()) {
+                write!(f, "{step}")?;
+            }
         }
-        window
-            .iter()
-            .try_for_each(|(index, event)| write!(f, "\n  [{index}] {}", excerpt(&told(event), MAX_EVENT)))
+        shown.iter().try_for_each(|line| write!(f, "{line}"))
     }
+}
+
+/// A line of what happened.
+enum Line<'t> {
+    Step(&'t Asked),
+    Event(usize, &'t Value),
+}
+
+impl Trace {
+    /// Steps and events in the order they came in.
+    fn lines(&self) -> Vec<Line<'_>> {
+        let mut steps = self.steps.iter().peekable();
+        let mut lines = Vec::with_capacity(self.steps.len() + self.events.len());
+        for (index, event) in self.events.iter().enumerate() {
+            while let Some((step, _)) = steps.next_if(|(_, first)| *first <= index) {
+                lines.push(Line::Step(step));
+            }
+            lines.push(Line::Event(index, event));
+        }
+        lines.extend(steps.map(|(step, _)| Line::Step(step)));
+        lines
+    }
+}
+
+/// With the line break before it. What would be too long is given a line for each field.
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step(step) => write!(f, "\n  {}", step.brief()),
+            Self::Event(index, event) => {
+                let name = event.get("event").and_then(Value::as_str).unwrap_or("no event");
+                write!(f, "\n    [{index}] {name}")?;
+                let fields = fields(event);
+                let length: usize = fields.iter().map(|field| field.chars().count() + 2).sum();
+                if length + name.len() + 12 <= COLUMNS {
+                    return write!(f, " {}", fields.join(", "));
+                }
+                fields.iter().try_for_each(|field| write!(f, "\n        {field}"))
+            }
+        }
+    }
+}
+
+/// The fields that an event has of its own, as in `node: design`.
+fn fields(event: &Value) -> Vec<String> {
+    let Value::Object(told) = told(event) else { return Vec::new() };
+    let own = told.iter().filter(|(name, _)| *name != "event");
+    own.map(|(name, value)| match value.as_str().filter(|text| is_plain(text)) {
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}: {}", excerpt(value, MAX_EVENT)),
+    })
+    .collect()
+}
+
+/// Whether a text needs no quotes to be told from what stands beside it.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/'))
 }
 
 /// An event without what is the same, or never the same, in all of them.
@@ -87,16 +160,24 @@ fn told(event: &Value) -> Value {
     Value::Object(told.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
+/// Names in lines that are no longer than they need be.
 fn list(f: &mut fmt::Formatter<'_>, name: &str, items: &[String]) -> fmt::Result {
     let left_out = items.len().saturating_sub(MAX_LISTED);
-    write!(f, "{name} ({}):", items.len())?;
+    let mut line = format!("{name} ({}):", items.len());
     if left_out > 0 {
-        write!(f, " ({left_out} earlier left out)")?;
+        line = format!("{line} ({left_out} earlier left out)");
     }
-    for (position, item) in items.iter().skip(left_out).enumerate() {
-        write!(f, "{}{item}", if position == 0 { " " } else { ", " })?;
+    let mut shown = items.iter().skip(left_out).peekable();
+    while let Some(item) = shown.next() {
+        let comma = if shown.peek().is_some() { "," } else { "" };
+        if line.chars().count() + item.chars().count() + 2 > COLUMNS {
+            writeln!(f, "{line}")?;
+            line = format!("   {item}{comma}");
+        } else {
+            line = format!("{line} {item}{comma}");
+        }
     }
-    f.write_str("\n")
+    writeln!(f, "{line}")
 }
 
 #[cfg(test)]

@@ -36,21 +36,25 @@ fn the_last_decisive_comment_wins() {
 #[test]
 fn without_a_decisive_comment_it_waits() {
     assert_eq!(hear(&[]), (wait([WAITING]), None));
-    assert_eq!(hear(&[("owner", "approved if CI is green")]), (wait([WAITING]), None));
+    let undecided = "the comment of @owner decides nothing";
+    assert_eq!(hear(&[("owner", "approved if CI is green")]), (wait([WAITING, undecided]), None));
     let mut world = World::new();
     assert_eq!(world.run("classify-feedback", "", "design-approval").unwrap(), wait([WAITING]));
 }
 
 #[test]
 fn only_authorized_people_are_heard() {
-    assert_eq!(hear(&[("mallory", "approved")]), (wait([WAITING]), None));
-    assert_eq!(hear(&[("owner2", "approved"), ("", "approved")]), (wait([WAITING]), None));
+    let mallory = "@mallory is not authorized";
+    assert_eq!(hear(&[("mallory", "approved")]), (wait([WAITING, mallory]), None));
+    let others = wait([WAITING, "@owner2 is not authorized", "@ is not authorized"]);
+    assert_eq!(hear(&[("owner2", "approved"), ("", "approved"), ("owner2", "approved")]), (others, None));
     assert_eq!(hear(&[("Owner", "approved")]).0, declared("approved"));
 }
 
 #[test]
 fn the_process_does_not_hear_itself() {
-    assert_eq!(hear(&[("owner", &marked("approved"))]), (wait([WAITING]), None));
+    let own = "the comment of @owner is the process's own";
+    assert_eq!(hear(&[("owner", &marked("approved"))]), (wait([WAITING, own]), None));
     let comments = [("owner", "approved"), ("owner", &marked("changes requested"))];
     assert_eq!(hear(&comments).0, declared("approved"));
 }
@@ -62,5 +66,8 @@ fn where_nobody_is_authorized_that_is_said() {
     world.comments(&[("owner", "approved")]);
     let expected = "\"approved\", \"approved with comments\" or \"changes requested\" is waited for, by nobody: \
                     .the-loop/harness-config.yaml names no authorizedUsers";
-    assert_eq!(world.run("classify-feedback", "", "design-approval").unwrap(), wait([expected]));
+    assert_eq!(
+        world.run("classify-feedback", "", "design-approval").unwrap(),
+        wait([expected, "@owner is not authorized"])
+    );
 }

@@ -203,19 +203,20 @@ fn an_outage_degrades_and_keeps_the_defaults() {
 
 #[test]
 fn only_an_authorized_comment_with_the_keyword_executes() {
-    let waiting = wait(["a comment that says \"the-loop execute\" is waited for, by @owner"]);
+    let waited_for = "a comment that says \"the-loop execute\" is waited for, by @owner";
+    let (stranger, lacking) = ("@mallory is not authorized", "the comment of @owner does not say it");
     let mut world = World::new();
-    assert_eq!(classify(&mut world), waiting);
-    for (author, body) in [
-        ("mallory", "the-loop execute"),
-        ("owner", "execute"),
-        ("owner", "> the-loop execute"),
-        ("owner", "the-loop executes"),
-        ("owner", &marked("the-loop execute")),
-        ("owner", "- [ ] design"),
+    assert_eq!(classify(&mut world), wait([waited_for]));
+    for (author, body, why_not) in [
+        ("mallory", "the-loop execute", stranger),
+        ("owner", "execute", lacking),
+        ("owner", "> the-loop execute", lacking),
+        ("owner", "the-loop executes", lacking),
+        ("owner", &marked("the-loop execute"), "the comment of @owner is the process's own"),
+        ("owner", "- [ ] design", lacking),
     ] {
         world.comments(&[(author, body)]);
-        assert_eq!(classify(&mut world), waiting, "{author}: {body}");
+        assert_eq!(classify(&mut world), wait([waited_for, why_not]), "{author}: {body}");
         assert_eq!(world.effects.selection, None);
     }
 }

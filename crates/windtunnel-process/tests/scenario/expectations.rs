@@ -9,11 +9,10 @@ fn broken(expect: &str) -> String {
 /// The divergence without what was observed.
 fn divergence(told: &str) -> String {
     let (divergence, observed) = told.split_once("\nobserved:").unwrap();
-    assert!(
-        observed.starts_with("\n  walk (5): plan, ~sketch, approval, implementation, complete\n"),
-        "{observed}"
-    );
-    divergence.to_owned()
+    let stands = "\n  current node: complete, status: complete\n  walk (5): plan, ~sketch, approval, implementation, complete\n";
+    assert!(observed.starts_with(stands), "{observed}");
+    let answered = "\n  before it, steps[5] complete (scenario.yaml:10) was answered: pass";
+    divergence.strip_suffix(answered).unwrap().to_owned()
 }
 
 #[test]
@@ -139,7 +138,59 @@ fn long_traces_are_told_by_their_ends() {
         "steps:\n  - emit: {{artifact: plan.md, fixture: plan.md}}\n{laps}expect: {{status: complete}}\n"
     ))
     .failure();
-    let (walk, rest) = told.split_once("\n  labels").unwrap();
-    assert!(walk.contains("walk (181): (121 earlier left out) ~sketch, approval, plan"), "{walk}");
-    assert!(rest.contains("\n  events (301):\n    (101 earlier left out)\n    [101] {"), "{rest}");
+    let (_, observed) = told.split_once("\nobserved:\n").unwrap();
+    assert!(observed.lines().all(|line| line.chars().count() <= 100), "{observed}");
+    for start in [
+        "  walk (181): (121 earlier left out) ~sketch, approval, plan",
+        "  labels (61): (1 earlier left out) loop:plan",
+    ] {
+        assert!(observed.lines().any(|line| line.starts_with(start)), "{observed}");
+    }
+    let first = "  events (301):\n    (158 earlier left out)\n    steps[63] complete (scenario.yaml:67)\n      [158] graph.advanced ";
+    assert!(observed.contains(first), "{observed}");
+}
+
+#[test]
+fn a_comment_that_did_not_count_is_told_with_what_it_was_answered() {
+    let table = [
+        ("{author: alice, body: approved}", "@alice is not authorized"),
+        ("{author: owner, body: approved?}", "the comment of @owner decides nothing"),
+        ("{author: owner, body: approved, marked: true}", "the comment of @owner is the process's own"),
+    ];
+    for (comment, why) in table {
+        let told = Folder::of(&format!(
+            "
+steps:
+  - emit: {{artifact: plan.md, fixture: plan.md}}
+  - complete: {{node: plan}}
+  - comment: {comment}
+  - emit: {{artifact: plan.md, fixture: plan.md}}
+  - expect: {{currentNode: implementation}}
+"
+        ))
+        .failure();
+        let answered = format!(
+            "\n  before it, steps[2] comment (scenario.yaml:7) was answered: wait: \"approved\", \"approved with comments\" or \
+             \"changes requested\" is waited for, by @owner; {why}\nobserved:\n  current node: approval, status: waiting (parked)\n"
+        );
+        assert!(told.contains(&answered), "{told}");
+    }
+}
+
+#[test]
+fn before_the_first_step_the_start_is_what_was_answered() {
+    let told = Folder::of("steps: []\nexpect: {currentNode: approval}\n").failure();
+    assert!(told.contains("\n  before it, start (scenario.yaml:2) was answered: pass"), "{told}");
+}
+
+#[test]
+fn a_walk_that_is_to_end_where_an_item_is_given_up_is_told_why_it_does_not() {
+    const GIVEN_UP: &str =
+        "steps:\n  - complete: {node: plan, status: block}\n  - complete: {node: plan, status: escalated}\n";
+    let told = Folder::of(&format!("{GIVEN_UP}expect: {{nodes: [plan, escalated]}}\n")).failure();
+    insta::assert_snapshot!(told);
+    let told = Folder::of(&format!("{GIVEN_UP}expect: {{nodes: [plan, approval]}}\n")).failure();
+    assert!(!told.contains("given up is at"), "{told}");
+    let told = Folder::of("steps: []\nexpect: {nodes: [plan, escalated]}\n").failure();
+    assert!(!told.contains("given up is at"), "{told}");
 }

@@ -32,12 +32,17 @@ async fn each_scenario_ends_as_its_own_case() {
     insta::assert_snapshot!(folder.said(&run.reports[0]), @r#"
     ScenarioAssertionError: expect.finalNode: expected "complete", found "stuck"
       asked for by expect at s/diverges/scenario.yaml:4:10
+      before it, steps[1] complete (scenario.yaml:3) was answered: pass, now at stuck
     observed:
+      current node: stuck, status: running
       walk (2): plan, stuck
       labels (1): loop:plan
       events (2):
-        [0] {"event":"graph.started","node":"plan"}
-        [1] {"event":"graph.advanced","node":"plan","to":"stuck","outcome":"pass"}
+        start (scenario.yaml:2)
+          [0] graph.started node: plan
+        steps[0] emit (scenario.yaml:3)
+        steps[1] complete (scenario.yaml:3)
+          [1] graph.advanced node: plan, to: stuck, outcome: pass
     "#);
     insta::assert_snapshot!(folder.said(&run.reports[1]), @"ScenarioFormatError: s/empty: there is no scenario.yaml in this folder, though it lies beside scenarios; every visible folder there has to be one: add the file, move the folder, or put a dot in front of its name");
     insta::assert_snapshot!(folder.said(&run.reports[2]), @r#"ScenarioFormatError: s/malformed/scenario.yaml:3:10: steps[0].jump: unknown step "jump"; expected one of comment, emit, complete, advance, ask, reply, inner-loop, fail-github, restore-github, expect"#);

@@ -26,14 +26,18 @@ fn a_failure_says_what_was_expected_and_found_where_and_what_was_observed() {
     insta::assert_snapshot!(said.join("\n"), @r#"
     ScenarioAssertionError: expect.nodes[1]: expected "design", found "brainstorming"
       asked for by expect at s/bad/scenario.yaml:6:28
+      before it, steps[0] comment (scenario.yaml:4) was answered: pass on selected, now at brainstorming
     observed:
+      current node: brainstorming, status: running
       walk (2): phase-selection, brainstorming
       labels (2): loop:phase-selection, loop:brainstorming
       events (4):
-        [0] {"event":"graph.started","node":"phase-selection"}
-        [1] {"event":"graph.parked","node":"phase-selection"}
-        [2] {"event":"graph.skips_declared","via":"not-selected","nodes":["design-critic-review"]}
-        [3] {"event":"graph.advanced","node":"phase-selection","to":"brainstorming","outcome":"selected"}
+        start (scenario.yaml:2)
+          [0] graph.started node: phase-selection
+          [1] graph.parked node: phase-selection
+        steps[0] comment (scenario.yaml:4)
+          [2] graph.skips_declared via: not-selected, nodes: ["design-critic-review"]
+          [3] graph.advanced node: phase-selection, to: brainstorming, outcome: selected
     "#);
     finished.says("PASS process/good").says("2 cases: 1 PASS, 1 FAIL in");
 }

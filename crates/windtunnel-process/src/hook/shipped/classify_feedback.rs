@@ -19,8 +19,7 @@ impl Hook for ClassifyFeedback {
         });
         let Some((kind, comment)) = decisive else {
             let kinds = "\"approved\", \"approved with comments\" or \"changes requested\"";
-            let message = format!("{kinds} is waited for, by {}", context.authorized_people());
-            return Ok(Outcome::Wait { messages: vec![message] });
+            return Ok(context.waits_for(kinds, "decides nothing"));
         };
         context.effects.feedback = Some(Feedback { kind, comment });
         Ok(Outcome::Pass { on: Some(kind.name().to_owned()) })

@@ -25,12 +25,8 @@ impl Hook for ClassifyPhaseSelection {
         let Some(comment) =
             comments.into_iter().rev().find(|comment| self.keyword.0.is_said_in(&comment.body)).cloned()
         else {
-            let message = format!(
-                "a comment that says \"{}\" is waited for, by {}",
-                self.keyword,
-                context.authorized_people()
-            );
-            return Ok(Outcome::Wait { messages: vec![message] });
+            let what = format!("a comment that says \"{}\"", self.keyword);
+            return Ok(context.waits_for(what, "does not say it"));
         };
         let mut checklist = Checklist::read(&comment.body);
         if !checklist.is_about(context.graph) {

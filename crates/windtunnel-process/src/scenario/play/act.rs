@@ -33,14 +33,15 @@ pub(super) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Does what a step says. Expectations are nothing to do.
-    pub(super) async fn act(&self, action: &Action) -> Result<(), Stop> {
+    /// Does what a step says, and returns what a verb answered, where one was called. Expectations are nothing to do.
+    pub(super) async fn act(&self, action: &Action) -> Result<Option<Envelope>, Stop> {
         let Self { world, runtime, item, folder } = *self;
         match action {
             Action::Comment { author, body } => {
                 let comment = Comment { author: author.clone(), body: body.clone() };
                 world.control.receive(&item.reference, comment.clone());
-                runtime.advance(item, Some(&ItemEvent { comments: vec![comment] })).await?;
+                let event = ItemEvent { comments: vec![comment] };
+                return Ok(Some(runtime.advance(item, Some(&event)).await?));
             }
             Action::Emit { artifact, content } => {
                 let emitted = emit(folder, artifact, content);
@@ -54,18 +55,18 @@ impl Stage<'_> {
                     let expected = format!("{:?}", status.name());
                     return Err(Miss::new(Path::root().then("status"), expected, told(&envelope)).into());
                 }
+                return Ok(Some(envelope));
             }
-            Action::Advance => {
-                runtime.advance(item, None).await?;
-            }
+            Action::Advance => return Ok(Some(runtime.advance(item, None).await?)),
             Action::Ask { question } => {
                 let envelope = runtime.ask(item, question).await?;
                 if matches!(envelope.status, Verdict::Refused | Verdict::Noop) {
                     return Err(Miss::new(Path::root(), "the question to be asked", told(&envelope)).into());
                 }
+                return Ok(Some(envelope));
             }
             Action::Reply { text, actor, session_missing } => {
-                self.reply(text, actor, *session_missing).await?;
+                return self.reply(text, actor, *session_missing).await;
             }
             Action::InnerLoop { pr, node, repo } => {
                 let stands = self.inner_loop(*pr, node, repo.as_ref());
@@ -75,16 +76,16 @@ impl Stage<'_> {
             Action::RestoreGithub => world.control.restore(),
             Action::Expect(_) => {}
         }
-        Ok(())
+        Ok(None)
     }
 
     /// An answer is delivered; where the session is missing, the refusal is what is expected.
-    async fn reply(&self, text: &str, actor: &str, session_missing: bool) -> Result<(), Stop> {
+    async fn reply(&self, text: &str, actor: &str, session_missing: bool) -> Result<Option<Envelope>, Stop> {
         self.world.session.set_missing(session_missing);
         let replied = self.runtime.reply(self.item, text, actor).await;
         self.world.session.set_missing(false);
         match replied {
-            Err(ProcessError::Session(SessionError::Missing { .. })) if session_missing => Ok(()),
+            Err(ProcessError::Session(SessionError::Missing { .. })) if session_missing => Ok(None),
             Err(error) => Err(error.into()),
             Ok(envelope) if session_missing => {
                 let expected = "a refusal, for there is no session";
@@ -93,7 +94,7 @@ impl Stage<'_> {
             Ok(envelope) if matches!(envelope.status, Verdict::Refused | Verdict::Noop) => {
                 Err(Miss::new(Path::root(), "the answer to be delivered", told(&envelope)).into())
             }
-            Ok(_) => Ok(()),
+            Ok(envelope) => Ok(Some(envelope)),
         }
     }
 

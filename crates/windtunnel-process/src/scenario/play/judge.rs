@@ -1,12 +1,13 @@
 //! Holding what was observed against what is expected.
 
 use camino::Utf8Path;
-use windtunnel_doc::Path;
+use windtunnel_doc::{Path, Segment};
 use windtunnel_pattern::{Failure, Reason, Sequence};
 
 use super::Miss;
 use super::locks::Entered;
 use crate::artifact::{Artifact, ArtifactName, Outline};
+use crate::graph::ESCALATED;
 use crate::scenario::manifest::{AtNode, Expectations};
 use crate::scenario::trace::Trace;
 use crate::state::{ItemState, Status};
@@ -27,7 +28,7 @@ pub(super) struct Seen<'a> {
 pub(super) fn judge(expected: &Expectations, seen: &Seen<'_>) -> Result<(), Miss> {
     let Seen { trace, state, entered, folder } = seen;
     if let Some(nodes) = &expected.nodes {
-        exactly("nodes", nodes, &trace.walk)?;
+        exactly("nodes", nodes, &trace.walk).map_err(|miss| not_walked_to(miss, nodes, state))?;
     }
     if let Some(labels) = &expected.labels {
         exactly("labels", labels, &trace.labels)?;
@@ -75,6 +76,19 @@ fn exactly(name: &str, expected: &[String], found: &[String]) -> Result<(), Miss
             Err(Miss::new(field(name).then(index), told(expected.get(index)), told(found.get(index))))
         }
     }
+}
+
+/// Where the node of given-up items is expected in a walk, and the item is there: no event of the walk leads to it.
+fn not_walked_to(miss: Miss, nodes: &[String], state: &ItemState) -> Miss {
+    const HINT: &str = "the walk is what was started, advanced, skipped and completed; an item that is given up is at \
+                        escalated without having walked there: expect currentNode: escalated";
+    let index = miss.path.segments().iter().find_map(|segment| match segment {
+        Segment::Index(index) => Some(*index),
+        Segment::Key(_) => None,
+    });
+    let expected = index.and_then(|index| nodes.get(index));
+    let is_it = expected.is_some_and(|node| node == ESCALATED) && state.current_node == ESCALATED;
+    Miss { hint: is_it.then_some(HINT), ..miss }
 }
 
 fn equal(name: &str, expected: &str, found: &str) -> Result<(), Miss> {

@@ -63,11 +63,13 @@ struct Miss {
     path: Path,
     expected: String,
     found: String,
+    /// What whoever expected it may not know.
+    hint: Option<&'static str>,
 }
 
 impl Miss {
     fn new(path: Path, expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { path, expected: expected.into(), found: found.into() }
+        Self { path, expected: expected.into(), found: found.into(), hint: None }
     }
 }
 

@@ -9,14 +9,14 @@ use super::locks::{Entered, enters_implementation};
 use super::observer::Observer;
 use super::{Miss, Played, Stop};
 use crate::item::WorkItem;
-use crate::runtime::{ProcessError, ProcessRuntime};
+use crate::runtime::{Envelope, ProcessError, ProcessRuntime};
 use crate::scenario::doubles::{FakeControlPlane, FakeSession};
-use crate::scenario::error::{Asked, Divergence, ScenarioError};
+use crate::scenario::error::{Answer, Asked, Divergence, ScenarioError};
 use crate::scenario::manifest::{Action, Expectations, Scenario};
 use crate::scenario::setup::Setup;
 use crate::scenario::trace::Trace;
 use crate::scenario::world::{LABEL_PREFIX, World};
-use crate::state;
+use crate::state::{self, ItemState};
 
 /// Plays a scenario step by step.
 ///
@@ -41,6 +41,8 @@ struct Play<'s> {
     started: bool,
     /// The next step.
     next: usize,
+    /// What the last verb answered.
+    answered: Option<Answer>,
     failure: Option<ScenarioError>,
 }
 
@@ -63,7 +65,8 @@ impl<'s> Player<'s> {
         let observer = Observer::of(world.log())
             .map_err(ScenarioError::io(format!("cannot read the event log {}", world.log())))?;
         let setup = setup.clone();
-        let play = Play { scenario, setup, world, observer, started: false, next: 0, failure: None };
+        let play =
+            Play { scenario, setup, world, observer, started: false, next: 0, answered: None, failure: None };
         Self::over(runtime, play)
     }
 
@@ -128,25 +131,28 @@ impl<'s> Player<'s> {
 
     async fn try_step(&mut self) -> Result<bool, ScenarioError> {
         if !self.play.started {
-            let started = self.runtime.start(&self.item).await.map(drop).map_err(Stop::Runtime);
+            self.play.begin(Place::Start);
+            let started = self.runtime.start(&self.item).await.map(Some).map_err(Stop::Runtime);
             self.after(started, Place::Start)?;
             self.play.started = true;
         }
         let Some(step) = self.play.scenario.steps().get(self.play.next) else { return Ok(false) };
         let place = Place::Step(self.play.next);
-        let (world, folder) = (&self.play.world, self.folder.as_path());
-        let stage = Stage { world, runtime: &self.runtime, item: &self.item, folder };
-        let acted = stage.act(&step.action).await;
-        self.after(acted, place)?;
         if let Action::Expect(expectations) = &step.action {
             self.judge(expectations, place)?;
+        } else {
+            self.play.begin(place);
+            let (world, folder) = (&self.play.world, self.folder.as_path());
+            let stage = Stage { world, runtime: &self.runtime, item: &self.item, folder };
+            let acted = stage.act(&step.action).await;
+            self.after(acted, place)?;
         }
         self.play.next += 1;
         Ok(true)
     }
 
     /// Looks at what a step has done. What it asked for and must not is told before what it could not do.
-    fn after(&mut self, acted: Result<(), Stop>, place: Place) -> Result<(), ScenarioError> {
+    fn after(&mut self, acted: Result<Option<Envelope>, Stop>, place: Place) -> Result<(), ScenarioError> {
         let Play { world, observer, scenario, .. } = &mut self.play;
         let new = observer
             .look(&world.control, LABEL_PREFIX)
@@ -160,11 +166,19 @@ impl<'s> Player<'s> {
                 asked: Box::new(self.play.asked(place, &Path::root())),
             });
         }
-        acted.map_err(|stop| match stop {
-            Stop::Miss(miss) => self.play.diverged(miss, place),
-            Stop::Runtime(error) => self.play.refused(error, place),
-            Stop::World(error) => error,
-        })
+        match acted {
+            Ok(None) => Ok(()),
+            Ok(Some(envelope)) => {
+                self.play.answered = Some(Answer { asked: self.play.asked(place, &Path::root()), envelope });
+                Ok(())
+            }
+            Err(Stop::Miss(miss)) => {
+                let state = state::load(&self.folder).ok().flatten();
+                Err(self.play.diverged(miss, place, state.as_ref()))
+            }
+            Err(Stop::Runtime(error)) => Err(self.play.refused(error, place)),
+            Err(Stop::World(error)) => Err(error),
+        }
     }
 
     fn judge(&self, expectations: &Expectations, place: Place) -> Result<(), ScenarioError> {
@@ -178,7 +192,7 @@ impl<'s> Player<'s> {
         };
         let Observer { trace, entered, .. } = &self.play.observer;
         let seen = Seen { trace, state: &state, entered, folder: &self.folder };
-        judge(expectations, &seen).map_err(|miss| self.play.diverged(miss, place))
+        judge(expectations, &seen).map_err(|miss| self.play.diverged(miss, place, Some(&state)))
     }
 }
 
@@ -194,16 +208,41 @@ impl<'s> Suspended<'s> {
 }
 
 impl Play<'_> {
-    fn diverged(&self, miss: Miss, place: Place) -> ScenarioError {
-        let Miss { path, expected, found } = miss;
+    /// Notes that a step begins, for whatever it leads to.
+    fn begin(&mut self, place: Place) {
+        let asked = self.asked(place, &Path::root());
+        self.observer.trace.begin(asked);
+    }
+
+    fn diverged(&self, miss: Miss, place: Place, state: Option<&ItemState>) -> ScenarioError {
+        let Miss { path, expected, found, hint } = miss;
         let index = path.segments().iter().rev().find_map(|segment| match segment {
             Segment::Index(index) => Some(*index),
             Segment::Key(_) => None,
         });
-        let asked = self.asked(place, &path);
-        let field = self.path(place).join(&path).to_string();
-        let trace = self.observer.trace.clone();
-        ScenarioError::Assertion(Box::new(Divergence { field, index, expected, found, asked, trace }))
+        ScenarioError::Assertion(Box::new(Divergence {
+            field: self.path(place).join(&path).to_string(),
+            index,
+            expected,
+            found,
+            hint,
+            asked: self.asked(place, &path),
+            // A step that came to something else has just said what it was answered.
+            answered: self.judges(place).then(|| self.answered.clone()).flatten(),
+            stands: state.map(|state| (state.current_node.clone(), state.status)),
+            trace: self.observer.trace.clone(),
+        }))
+    }
+
+    /// Whether something is only looked at here.
+    fn judges(&self, place: Place) -> bool {
+        match place {
+            Place::Start => false,
+            Place::Step(index) => {
+                self.scenario.steps().get(index).is_some_and(|step| matches!(step.action, Action::Expect(_)))
+            }
+            Place::End => true,
+        }
     }
 
     fn refused(&self, error: ProcessError, place: Place) -> ScenarioError {

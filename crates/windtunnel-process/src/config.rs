@@ -4,7 +4,7 @@ use camino::{Utf8Component, Utf8Path};
 use serde::{Deserialize, Deserializer, de};
 use windtunnel_doc::{Diagnostics, Document, Fault, Path};
 
-use crate::item::origin_parts;
+use crate::item::RepoName;
 
 /// The config's place below the root of a checkout.
 pub const CONFIG_FILE: &str = ".the-loop/harness-config.yaml";
@@ -16,8 +16,7 @@ pub struct ProcessConfig {
     /// Where files and labels go.
     pub workflow: Workflow,
     /// The repository that items are discussed in, as `<owner>/<repo>`.
-    #[serde(deserialize_with = "origin_repo")]
-    pub origin_repo: Option<String>,
+    pub origin_repo: Option<RepoName>,
     /// Whose comments are read at all: names as in `owner`, without an `@`.
     #[serde(deserialize_with = "authorized_users")]
     pub authorized_users: Vec<String>,
@@ -107,14 +106,6 @@ fn label_prefix<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D:
         ));
     }
     Ok(prefix)
-}
-
-fn origin_repo<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let origin: Option<String> = Option::deserialize(deserializer)?;
-    if let Some(origin) = &origin {
-        origin_parts(origin).map_err(de::Error::custom)?;
-    }
-    Ok(origin)
 }
 
 fn authorized_users<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

@@ -4,6 +4,9 @@ use windtunnel_doc::{At, Document, Fault, Format, Limits, Node, NodeValue, Path}
 
 use super::ArtifactError;
 
+/// What the front matter of an artifact that is locked says: a person approved it.
+pub(crate) const LOCK: (&str, &str) = ("status", "approved");
+
 /// The line before and after it.
 const FENCE: &str = "---";
 

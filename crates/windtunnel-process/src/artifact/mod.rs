@@ -16,6 +16,7 @@
 //! ```
 
 mod error;
+pub(crate) mod execution_log;
 mod file;
 mod front_matter;
 mod lines;
@@ -28,6 +29,7 @@ pub(crate) mod words;
 pub use error::ArtifactError;
 pub use file::{Artifact, MAX_BYTES};
 pub use front_matter::FrontMatter;
+pub(crate) use front_matter::LOCK;
 pub use name::ArtifactName;
 pub(crate) use outline::events;
 pub use outline::{Outline, Section, TaskBox};

@@ -33,5 +33,5 @@ mod model;
 mod shipped;
 mod walks;
 
-pub use model::{Actor, BoundHook, CLEANUP, ESCALATED, Edge, Graph, Node, SKIPPED};
+pub use model::{Actor, BoundHook, CLEANUP, COMPLETE, ESCALATED, Edge, Graph, Node, SKIPPED};
 pub use shipped::{PR_LOOP, WORK_ITEM_LOOP, pr_loop, work_item_loop};

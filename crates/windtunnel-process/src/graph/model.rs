@@ -9,6 +9,9 @@ use serde::Deserialize;
 use crate::artifact::ArtifactName;
 use crate::hook::Hook;
 
+/// The terminal of a walk that came to its end, in the shipped graphs.
+pub const COMPLETE: &str = "complete";
+
 /// The terminal that a walk is in when a node was given up. Only the runtime enters it.
 pub const ESCALATED: &str = "escalated";
 

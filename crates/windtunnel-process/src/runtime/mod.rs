@@ -88,7 +88,7 @@ impl ProcessRuntime {
     /// # Errors
     /// The id is no plain name of a folder, ends in no number, or the config names no origin repository.
     pub fn item(&self, id: &str) -> Result<WorkItem, ProcessError> {
-        let origin = self.config.origin_repo.as_deref();
+        let origin = self.config.origin_repo.as_ref();
         WorkItem::parse(id, origin).map_err(|reason| ProcessError::NoItem { id: id.to_owned(), reason })
     }
 

@@ -92,7 +92,7 @@ async fn a_list_without_end_is_given_up() {
 #[tokio::test]
 async fn a_message_is_a_comment_on_the_issue_for_messages() {
     let server = Server::always(201, &[], POSTED).await;
-    let messages = ItemRef { owner: "e2e".to_owned(), repo: "news".to_owned(), number: 1 };
+    let messages = ItemRef { repo: "e2e/news".parse().unwrap(), number: 1 };
     let github = windtunnel_process::transport::github::GitHub::builder(windtunnel_api::Secret::new(TOKEN))
         .base_url(&server.url)
         .messages(messages)
@@ -130,19 +130,6 @@ async fn an_api_may_be_below_a_path() {
         assert_eq!(server.lines(), [format!("POST {path}/repos/e2e/process.rs/issues/42/comments")]);
         assert!(server.asked()[0].headers.contains_key("authorization"));
     }
-}
-
-#[tokio::test]
-async fn a_name_cannot_lead_to_another_path() {
-    let server = Server::always(200, &[], "[]").await;
-    for (owner, repo) in
-        [("..", "user"), ("e2e", "a/../../user"), ("e2e", "x?y"), ("", "r"), ("e2e", "r\r\nx: y")]
-    {
-        let item = ItemRef { owner: owner.to_owned(), repo: repo.to_owned(), number: 1 };
-        let error = server.github().get_labels(&item).await.unwrap_err();
-        assert!(error.to_string().contains("is no name that GitHub gives"), "{error}");
-    }
-    assert!(server.asked().is_empty());
 }
 
 #[tokio::test]

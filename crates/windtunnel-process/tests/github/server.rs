@@ -117,5 +117,5 @@ pub(crate) fn github(url: &str) -> GitHub {
 }
 
 pub(crate) fn item() -> ItemRef {
-    ItemRef { owner: "e2e".to_owned(), repo: "process.rs".to_owned(), number: 42 }
+    ItemRef { repo: "e2e/process.rs".parse().unwrap(), number: 42 }
 }

@@ -54,7 +54,7 @@ impl World {
             root,
             folder,
             config: ProcessConfig {
-                origin_repo: Some("e2e/e2e".to_owned()),
+                origin_repo: Some("e2e/e2e".parse().unwrap()),
                 authorized_users: vec!["owner".to_owned()],
                 ..ProcessConfig::default()
             },
@@ -103,7 +103,7 @@ impl World {
     pub(crate) async fn run_bound(&mut self, hook: &dyn Hook, node: &str) -> Result<Outcome, HookError> {
         let item = WorkItem {
             id: "issue-42".to_owned(),
-            reference: ItemRef { owner: "e2e".to_owned(), repo: "e2e".to_owned(), number: 42 },
+            reference: ItemRef { repo: "e2e/e2e".parse().unwrap(), number: 42 },
         };
         let mut context = HookContext {
             root: &self.root,

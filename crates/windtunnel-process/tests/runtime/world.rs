@@ -201,7 +201,7 @@ pub(crate) fn runtime(
     log: Arc<dyn EventSink>,
 ) -> ProcessRuntime {
     let config = ProcessConfig {
-        origin_repo: Some("e2e/e2e".to_owned()),
+        origin_repo: Some("e2e/e2e".parse().unwrap()),
         authorized_users: vec!["owner".to_owned()],
         ..ProcessConfig::default()
     };

@@ -9,7 +9,7 @@ use windtunnel_process::{ItemRef, scenario};
 use crate::kit::{Folder, STEPS, block_on, setup};
 
 fn item(number: u64) -> ItemRef {
-    ItemRef { owner: "e2e".to_owned(), repo: "e2e".to_owned(), number }
+    ItemRef { repo: "e2e/e2e".parse().unwrap(), number }
 }
 
 #[test]

@@ -8,16 +8,13 @@ use camino::Utf8Path;
 use serde::Deserialize;
 use windtunnel_doc::NodeValue;
 
-use super::EXECUTION_LOG;
+use crate::artifact::execution_log::EXECUTION_LOG;
 use crate::artifact::{Artifact, FrontMatter};
+use crate::graph::COMPLETE;
 use crate::hook::{Hook, HookContext, HookError, Outcome};
+use crate::item::RepoName;
+use crate::item::inner_loop::{self, LOOPS};
 use crate::state;
-
-/// The folder of the loops, in the item's.
-const LOOPS: &str = "pr-loops";
-
-/// Where a loop that is through stands.
-const DONE: &str = "complete";
 
 /// The key of the execution log's front matter that declares repositories.
 const REPOS: &str = "repos";
@@ -30,18 +27,18 @@ pub(super) struct AwaitInnerLoops {}
 #[async_trait]
 impl Hook for AwaitInnerLoops {
     async fn run(&self, context: &mut HookContext<'_>) -> Result<Outcome, HookError> {
-        let origin = Repo::origin(context);
-        let loops = started(context.folder, &origin)?;
+        let origin = context.config.origin_repo.as_ref().unwrap_or(&context.item.reference.repo);
+        let loops = started(context.folder, origin)?;
         let mut waits = Vec::new();
         let mut findings = Vec::new();
         for inner in &loops {
             match &inner.stands_at {
-                Ok(node) if node == DONE => {}
-                Ok(node) => waits.push(format!("{} stands at {node}; {DONE} is waited for", inner.place)),
+                Ok(node) if node == COMPLETE => {}
+                Ok(node) => waits.push(format!("{} stands at {node}; {COMPLETE} is waited for", inner.place)),
                 Err(reason) => findings.push(format!("{}: {reason}", inner.place)),
             }
         }
-        match declared(context.folder, &origin) {
+        match declared(context.folder, origin) {
             Ok(repos) => waits.extend(
                 repos
                     .iter()
@@ -60,54 +57,9 @@ impl Hook for AwaitInnerLoops {
     }
 }
 
-/// A repository, whose names GitHub compares whatever their case.
-#[derive(Debug, Clone)]
-struct Repo {
-    owner: String,
-    name: String,
-}
-
-impl Repo {
-    fn origin(context: &HookContext<'_>) -> Self {
-        let declared = context.config.origin_repo.as_deref().and_then(|repo| Self::split(repo, '/'));
-        declared.unwrap_or_else(|| Self {
-            owner: context.item.reference.owner.clone(),
-            name: context.item.reference.repo.clone(),
-        })
-    }
-
-    /// `<owner>/<repo>`, or a bare name of this owner.
-    fn parse(text: &str, owner: &str) -> Option<Self> {
-        if text.contains('/') { Self::split(text, '/') } else { Self::of(owner, text) }
-    }
-
-    fn split(text: &str, separator: char) -> Option<Self> {
-        let (owner, name) = text.split_once(separator)?;
-        Self::of(owner, name)
-    }
-
-    fn of(owner: &str, name: &str) -> Option<Self> {
-        let plain = |part: &str| {
-            !part.is_empty()
-                && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-        };
-        (plain(owner) && plain(name)).then(|| Self { owner: owner.to_owned(), name: name.to_owned() })
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        self.owner.eq_ignore_ascii_case(&other.owner) && self.name.eq_ignore_ascii_case(&other.name)
-    }
-}
-
-impl std::fmt::Display for Repo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.owner, self.name)
-    }
-}
-
 /// A loop that was started.
 struct InnerLoop {
-    repo: Repo,
+    repo: RepoName,
     /// Its folder, in the item's.
     place: String,
     /// The node, or why that cannot be told.
@@ -115,35 +67,28 @@ struct InnerLoop {
 }
 
 /// The loops that were started, by the names of their folders.
-fn started(folder: &Utf8Path, origin: &Repo) -> Result<Vec<InnerLoop>, HookError> {
+fn started(folder: &Utf8Path, origin: &RepoName) -> Result<Vec<InnerLoop>, HookError> {
     let mut loops = Vec::new();
     for entry in folders(folder, LOOPS)? {
         let place = format!("{LOOPS}/{entry}");
-        if is_loop(&entry) {
-            loops.extend(inner_loop(folder, place, origin));
-        } else if let Some((owner, name)) = entry.split_once("__")
-            && let Some(repo) = Repo::of(owner, name)
-        {
-            let inside = folders(folder, &place)?.into_iter().filter(|entry| is_loop(entry));
-            loops.extend(inside.filter_map(|entry| inner_loop(folder, format!("{place}/{entry}"), &repo)));
+        if inner_loop::is_name(&entry) {
+            loops.extend(loop_in(folder, place, origin));
+        } else if let Some(repo) = inner_loop::repo_of(&entry) {
+            let inside = folders(folder, &place)?.into_iter().filter(|entry| inner_loop::is_name(entry));
+            loops.extend(inside.filter_map(|entry| loop_in(folder, format!("{place}/{entry}"), &repo)));
         }
     }
     Ok(loops)
 }
 
 /// The loop in a folder; none if it was not started.
-fn inner_loop(folder: &Utf8Path, place: String, repo: &Repo) -> Option<InnerLoop> {
+fn loop_in(folder: &Utf8Path, place: String, repo: &RepoName) -> Option<InnerLoop> {
     let stands_at = match state::load(&folder.join(&place)) {
         Ok(None) => return None,
         Ok(Some(state)) => Ok(state.current_node),
         Err(error) => Err(format!("where it stands cannot be read: {error}")),
     };
     Some(InnerLoop { repo: repo.clone(), place, stands_at })
-}
-
-/// `pr-<number>`.
-fn is_loop(name: &str) -> bool {
-    name.strip_prefix("pr-").is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
 /// The folders in one of the item's, in order; none if there is no such folder.
@@ -166,7 +111,7 @@ fn folders(folder: &Utf8Path, place: &str) -> Result<Vec<String>, HookError> {
 }
 
 /// The repositories that the execution log declares.
-fn declared(folder: &Utf8Path, origin: &Repo) -> Result<Vec<Repo>, Vec<String>> {
+fn declared(folder: &Utf8Path, origin: &RepoName) -> Result<Vec<RepoName>, Vec<String>> {
     let read = Artifact::read(folder, EXECUTION_LOG)
         .and_then(|log| log.map_or(Ok(None), |log| log.front_matter()))
         .map_err(|error| vec![error.to_string()])?;
@@ -186,12 +131,14 @@ fn declared(folder: &Utf8Path, origin: &Repo) -> Result<Vec<Repo>, Vec<String>> 
     }
 }
 
-fn repo(front: &FrontMatter, element: &windtunnel_doc::Node, origin: &Repo) -> Result<Repo, String> {
-    element.as_str().and_then(|text| Repo::parse(text.trim(), &origin.owner)).ok_or_else(|| {
-        let line = front.line_of(element);
-        format!(
-            "{EXECUTION_LOG}:{line}: {} is no repository; expected <owner>/<repo>, or <repo>",
-            element.to_json()
-        )
-    })
+fn repo(front: &FrontMatter, element: &windtunnel_doc::Node, origin: &RepoName) -> Result<RepoName, String> {
+    element.as_str().and_then(|text| RepoName::parse_within(origin.owner(), text.trim()).ok()).ok_or_else(
+        || {
+            let line = front.line_of(element);
+            format!(
+                "{EXECUTION_LOG}:{line}: {} is no repository; expected <owner>/<repo>, or <repo>",
+                element.to_json()
+            )
+        },
+    )
 }

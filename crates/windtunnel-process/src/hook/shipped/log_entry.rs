@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde::Deserialize;
 
-use super::EXECUTION_LOG;
+use crate::artifact::execution_log::{self, EXECUTION_LOG};
 use crate::artifact::{Artifact, rewrite};
 use crate::hook::{Effort, Hook, HookContext, HookError, Outcome};
 
@@ -22,7 +22,7 @@ impl Hook for LogEntry {
         let log =
             Artifact::read(context.folder, EXECUTION_LOG).map_err(|error| HookError(error.to_string()))?;
         let Some(log) = log else { return Ok(Outcome::Skip) };
-        let entry = format!("### {} — entry {}", context.date(), context.node.id);
+        let entry = format!("### {}", execution_log::entry(&context.date(), &context.node.id));
         rewrite::replace(context.folder, &log, &rewrite::appended(&log, &entry))
             .map_err(|error| HookError(format!("{EXECUTION_LOG} cannot be written: {error}")))?;
         Ok(Outcome::pass())

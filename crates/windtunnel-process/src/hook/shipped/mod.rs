@@ -17,9 +17,6 @@ mod verify_tests;
 
 use super::HookRegistry;
 
-/// Where it is written down what was done.
-const EXECUTION_LOG: &str = "execution-log.md";
-
 impl HookRegistry {
     /// The hooks that come with this crate.
     #[must_use]

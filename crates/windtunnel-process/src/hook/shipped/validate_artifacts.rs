@@ -6,12 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use windtunnel_doc::{Node, nearest};
 
-use crate::artifact::{Artifact, ArtifactName, Outline};
+use crate::artifact::{Artifact, ArtifactName, LOCK, Outline};
 use crate::hook::reading::Reading;
 use crate::hook::{Hook, HookContext, HookError, Outcome};
-
-/// The key and the value that lock an artifact.
-const LOCK: (&str, &str) = ("status", "approved");
 
 /// The node's artifacts are there, and say what they have to.
 #[derive(Debug, Deserialize)]

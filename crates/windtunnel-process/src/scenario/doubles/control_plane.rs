@@ -23,7 +23,7 @@ use crate::transport::{Comment, ControlPlane, ControlPlaneError, Operation};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 /// let control = FakeControlPlane::new("bot");
-/// let item = ItemRef { owner: "e2e".into(), repo: "e2e".into(), number: 42 };
+/// let item = ItemRef { repo: "e2e/e2e".parse().unwrap(), number: 42 };
 /// control.add_comment(&item, "Hello.").await.unwrap();
 /// assert_eq!(control.list_comments(&item).await.unwrap()[0].author, "bot");
 ///

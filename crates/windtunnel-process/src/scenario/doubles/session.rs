@@ -17,7 +17,7 @@ use crate::transport::{SessionError, SessionTransport};
 /// use windtunnel_process::{ItemRef, WorkItem};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-/// let reference = ItemRef { owner: "e2e".into(), repo: "e2e".into(), number: 42 };
+/// let reference = ItemRef { repo: "e2e/e2e".parse().unwrap(), number: 42 };
 /// let item = WorkItem { id: "issue-42".into(), reference };
 /// let session = FakeSession::new();
 /// session.set_missing(true);

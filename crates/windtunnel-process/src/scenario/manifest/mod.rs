@@ -10,8 +10,8 @@ mod shapes;
 mod step;
 
 pub(super) use expectations::{AtNode, Expectations};
+pub(super) use step::Action;
 pub use step::Step;
-pub(super) use step::{Action, Repo};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_doc::{At, Document, Limits, Path};

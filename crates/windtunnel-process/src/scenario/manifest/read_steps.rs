@@ -4,8 +4,10 @@ use windtunnel_doc::{Fault, Key, Node, NodeValue, Path, nearest};
 
 use super::fixture::{self, PathFault};
 use super::reader::{Reader, said};
-use super::step::{Action, Repo, Step};
+use super::step::{Action, Step};
 use super::{MAX_STEPS, shapes};
+use crate::item::RepoName;
+use crate::scenario::world::OWNER;
 use crate::transport::{Operation, marked};
 
 /// The kinds of steps.
@@ -153,9 +155,12 @@ impl Reader<'_> {
     fn inner_loop(&mut self, body: &Node, path: &Path) -> Option<Action> {
         self.text(body, path, "node", Self::filled);
         let mut repo = None;
-        self.text(body, path, "repo", |reader, text, path| match Repo::parse(text) {
+        self.text(body, path, "repo", |reader, text, path| match RepoName::parse_within(OWNER, text) {
             Ok(parsed) => repo = Some(parsed),
-            Err(message) => reader.fault(path, message),
+            Err(_) => reader.fault(
+                path,
+                format!("{text:?} is no repository; expected \"<owner>/<repo>\", or \"<repo>\" alone"),
+            ),
         });
         let shapes::InnerLoop { pr, node, .. } = self.decode(body, path)?;
         if pr == 0 {

@@ -8,8 +8,7 @@ use super::fixture::Fixtures;
 use super::step::{Action, Step};
 use super::{Expectations, LIMITS, MANIFEST_FILE, Scenario, shapes};
 use crate::graph::Graph;
-use crate::item::WorkItem;
-use crate::scenario::world::ORIGIN;
+use crate::item::number_of;
 
 /// Reads a scenario folder.
 pub(super) fn read(folder: &Utf8Path, graph: &Graph) -> Result<Scenario, Diagnostics> {
@@ -95,7 +94,7 @@ impl Reader<'_> {
     }
 
     fn work_item(&mut self, item: &str, path: &Path) {
-        if let Err(reason) = WorkItem::parse(item, Some(ORIGIN)) {
+        if let Err(reason) = number_of(item) {
             self.fault(path, format!("{item:?} is no work item: {reason}"));
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Expectations;
+use crate::item::RepoName;
 use crate::runtime::Verdict;
 use crate::transport::Operation;
 
@@ -46,37 +47,11 @@ pub(in crate::scenario) enum Action {
     /// Somebody answers.
     Reply { text: String, actor: String, session_missing: bool },
     /// An inner loop stands at a node.
-    InnerLoop { pr: u64, node: String, repo: Option<Repo> },
+    InnerLoop { pr: u64, node: String, repo: Option<RepoName> },
     /// Operations of the control plane fail.
     FailGithub { operations: Vec<Operation> },
     /// No operation fails any more.
     RestoreGithub,
     /// Something is expected by now.
     Expect(Box<Expectations>),
-}
-
-/// A repository, as `<owner>/<repo>` or as a name of the origin's owner.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::scenario) struct Repo {
-    pub(in crate::scenario) owner: Option<String>,
-    pub(in crate::scenario) name: String,
-}
-
-impl Repo {
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let (owner, name) = match text.split_once('/') {
-            Some((owner, name)) => (Some(owner), name),
-            None => (None, text),
-        };
-        if owner.into_iter().chain([name]).all(is_plain) {
-            Ok(Self { owner: owner.map(str::to_owned), name: name.to_owned() })
-        } else {
-            Err(format!("{text:?} is no repository; expected \"<owner>/<repo>\", or \"<repo>\" alone"))
-        }
-    }
-}
-
-fn is_plain(name: &str) -> bool {
-    !matches!(name, "" | "." | "..")
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

@@ -7,18 +7,15 @@ use camino::Utf8Path;
 use windtunnel_doc::Path;
 
 use super::{Miss, Stop};
-use crate::graph::pr_loop;
+use crate::graph::{COMPLETE, pr_loop};
 use crate::hook::ItemEvent;
-use crate::item::WorkItem;
+use crate::item::{RepoName, WorkItem, inner_loop};
 use crate::runtime::{Envelope, ProcessError, ProcessRuntime, Verdict};
 use crate::scenario::error::ScenarioError;
-use crate::scenario::manifest::{Action, Repo};
+use crate::scenario::manifest::Action;
 use crate::scenario::world::World;
 use crate::state::{self, ItemState, Status};
 use crate::transport::{Comment, SessionError};
-
-/// The node at which an inner loop is done.
-const DONE: &str = "complete";
 
 /// Who claims nodes.
 const AGENT: &str = "agent";
@@ -99,17 +96,13 @@ impl Stage<'_> {
     }
 
     /// Writes where an inner loop stands. Those of the origin's own pull requests are in no folder of a repository.
-    fn inner_loop(&self, pr: u64, node: &str, repo: Option<&Repo>) -> Result<(), ScenarioError> {
-        let origin = &self.item.reference;
-        let loops = self.folder.join("pr-loops");
-        let scope = repo.and_then(|Repo { owner, name }| {
-            let owner = owner.as_deref().unwrap_or(&origin.owner);
-            let is_origin = owner == origin.owner && *name == origin.repo;
-            (!is_origin).then(|| loops.join(format!("{owner}__{name}")))
-        });
-        let id = format!("pr-{pr}");
+    fn inner_loop(&self, pr: u64, node: &str, repo: Option<&RepoName>) -> Result<(), ScenarioError> {
+        let loops = self.folder.join(inner_loop::LOOPS);
+        let other = repo.filter(|repo| !repo.is(&self.item.reference.repo));
+        let scope = other.map(|repo| loops.join(inner_loop::scope(repo)));
+        let id = inner_loop::name(pr);
         let folder = scope.unwrap_or(loops).join(&id);
-        let status = if node == DONE { Status::Complete } else { Status::Running };
+        let status = if node == COMPLETE { Status::Complete } else { Status::Running };
         let state = ItemState { status, ..ItemState::at(pr_loop()?.id(), id, node) };
         fs::create_dir_all(&folder).map_err(ScenarioError::io(format!("cannot make {folder}")))?;
         state::save(&folder, &state)

@@ -6,14 +6,12 @@ use windtunnel_pattern::{Failure, Reason, Sequence};
 
 use super::Miss;
 use super::locks::Entered;
+use crate::artifact::execution_log::{self, EXECUTION_LOG};
 use crate::artifact::{Artifact, ArtifactName, Outline};
 use crate::graph::ESCALATED;
 use crate::scenario::manifest::{AtNode, Expectations};
 use crate::scenario::trace::Trace;
 use crate::state::{ItemState, Status};
-
-/// The file that a walk's checkpoints are in.
-const EXECUTION_LOG: &str = "execution-log.md";
 
 /// What was observed.
 pub(super) struct Seen<'a> {
@@ -177,12 +175,13 @@ fn execution_log(expected: &Expectations, folder: &Utf8Path) -> Result<(), Miss>
         let lacking = wanted.iter().enumerate().find(|(_, title)| outline.section(title).is_none());
         if let Some((index, title)) = lacking {
             let path = path.iter().copied().collect::<Path>().then(index);
-            let sections: Vec<&str> = titles().filter(|title| checkpoint(title).is_none()).collect();
+            let sections: Vec<&str> =
+                titles().filter(|title| execution_log::entered(title).is_none()).collect();
             let expected = format!("a section {title:?} in {EXECUTION_LOG}");
             return Err(Miss::new(path, expected, told(&sections, "sections")));
         }
     }
-    let checkpoints: Vec<&str> = titles().filter_map(checkpoint).collect();
+    let checkpoints: Vec<&str> = titles().filter_map(execution_log::entered).collect();
     let mut rest = checkpoints.iter();
     for (index, entry) in expected.entries.iter().flatten().enumerate() {
         if !rest.any(|checkpoint| checkpoint == entry) {
@@ -203,10 +202,4 @@ fn listed(names: &[&str], what: &str) -> String {
         0 => format!("the {what} {}", shown.join(", ")),
         more => format!("the {what} {} and {more} more", shown.join(", ")),
     }
-}
-
-/// The node of a heading `<date> — entry <node>`.
-fn checkpoint(title: &str) -> Option<&str> {
-    let (_, node) = title.split_once("— entry ")?;
-    Some(node.trim())
 }

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use serde_json::Value;
 
-use crate::artifact::{Artifact, ArtifactName};
+use crate::artifact::{Artifact, ArtifactName, LOCK};
 use crate::scenario::manifest::IMPLEMENTATION;
 use crate::scenario::trace::is;
 
@@ -46,8 +46,8 @@ fn how_unlocked(folder: &Utf8Path, name: &ArtifactName) -> Option<String> {
         [] => Some("no such file".to_owned()),
         [Err(error)] => Some(error.to_string()),
         [Ok(artifact)] => match artifact.front_matter() {
-            Ok(Some(front)) => match front.text("status") {
-                Some("approved") => None,
+            Ok(Some(front)) => match front.text(LOCK.0) {
+                Some(status) if status == LOCK.1 => None,
                 Some(status) => Some(format!("status: {status}")),
                 None => Some("no status".to_owned()),
             },

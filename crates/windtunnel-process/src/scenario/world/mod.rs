@@ -17,7 +17,7 @@ use crate::config::ProcessConfig;
 use crate::event::JsonlLog;
 use crate::runtime::ProcessRuntime;
 use template::{AUTHOR, SPEC_DIR};
-pub(super) use template::{LABEL_PREFIX, ORIGIN};
+pub(super) use template::{LABEL_PREFIX, OWNER};
 
 /// The world of one play: a checkout and what stands at its transports. It ends when this is dropped.
 pub(super) struct World {

@@ -17,8 +17,8 @@ pub(super) const AUTHOR: &str = "owner";
 /// Where items are.
 pub(super) const SPEC_DIR: &str = "docs/specs";
 
-/// The repository that items are discussed in.
-pub(in crate::scenario) const ORIGIN: &str = "e2e/e2e";
+/// Who owns the repository that items are discussed in.
+pub(in crate::scenario) const OWNER: &str = "e2e";
 
 /// What the labels of phases begin with.
 pub(in crate::scenario) const LABEL_PREFIX: &str = "loop:";
@@ -164,7 +164,7 @@ mod tests {
         let config: ProcessConfig = document.decode().unwrap();
         assert_eq!(config.workflow.spec_dir, SPEC_DIR);
         assert_eq!(config.workflow.phase_label_prefix, LABEL_PREFIX);
-        assert_eq!(config.origin_repo.as_deref(), Some(ORIGIN));
+        assert_eq!(config.origin_repo.unwrap().owner(), OWNER);
         assert_eq!(config.authorized_users, [AUTHOR]);
         assert!(config.testing.command.is_empty(), "a scenario runs no program");
     }

@@ -58,7 +58,7 @@ impl GitHub {
             body: String,
         }
         let requests =
-            async { self.api.send(Method::POST, path(on, "comments")?, &json!({ "body": body })).await };
+            async { self.api.send(Method::POST, path(on, "comments"), &json!({ "body": body })).await };
         let Posted { user, body } = self.within_limit(operation, requests).await?;
         Ok(Comment { author: user.login, body })
     }
@@ -81,7 +81,7 @@ impl ControlPlane for GitHub {
 
     async fn set_labels(&self, item: &ItemRef, labels: &[String]) -> Result<(), ControlPlaneError> {
         let requests =
-            async { self.api.send(Method::PUT, path(item, "labels")?, &json!({ "labels": labels })).await };
+            async { self.api.send(Method::PUT, path(item, "labels"), &json!({ "labels": labels })).await };
         // It answers with all labels of the item, which are these.
         self.within_limit(Operation::SetLabels, requests).await.map(|IgnoredAny| ())
     }
@@ -91,7 +91,7 @@ impl ControlPlane for GitHub {
         struct Label {
             name: String,
         }
-        let requests = async { self.api.list(&path(item, "labels")?).await };
+        let requests = async { self.api.list(&path(item, "labels")).await };
         let labels: Vec<Label> = self.within_limit(Operation::GetLabels, requests).await?;
         Ok(labels.into_iter().map(|label| label.name).collect())
     }
@@ -103,7 +103,7 @@ impl ControlPlane for GitHub {
             user: Option<User>,
             body: Option<String>,
         }
-        let requests = async { self.api.list(&path(item, "comments")?).await };
+        let requests = async { self.api.list(&path(item, "comments")).await };
         let posted: Vec<Posted> = self.within_limit(Operation::ListComments, requests).await?;
         let comment = |posted: Posted| Comment {
             author: posted.user.map_or_else(|| "ghost".to_owned(), |user| user.login),
@@ -118,19 +118,13 @@ impl ControlPlane for GitHub {
             let reason = "no issue was named that messages go to".to_owned();
             return Err(ControlPlaneError::Unsupported { operation, reason });
         };
-        let ItemRef { owner, repo, number } = item;
-        self.comment(operation, messages, &format!("{owner}/{repo}#{number}: {text}")).await.map(drop)
+        let ItemRef { repo, number } = item;
+        self.comment(operation, messages, &format!("{repo}#{number}: {text}")).await.map(drop)
     }
 }
 
 /// The path of what belongs to an issue.
-fn path(item: &ItemRef, what: &str) -> Result<String, String> {
-    let ItemRef { owner, repo, number } = item;
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    for name in [owner, repo] {
-        if name.chars().all(|c| c == '.') || !name.chars().all(plain) {
-            return Err(format!("{name:?} is no name that GitHub gives an owner or a repository"));
-        }
-    }
-    Ok(format!("/repos/{owner}/{repo}/issues/{number}/{what}"))
+fn path(item: &ItemRef, what: &str) -> String {
+    let ItemRef { repo, number } = item;
+    format!("/repos/{repo}/issues/{number}/{what}")
 }

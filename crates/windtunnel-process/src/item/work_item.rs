@@ -2,20 +2,20 @@
 
 use std::fmt;
 
+use super::RepoName;
+
 /// Where a work item is discussed: `github:<owner>/<repo>#<number>`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ItemRef {
-    /// Who owns the repository.
-    pub owner: String,
     /// The repository.
-    pub repo: String,
+    pub repo: RepoName,
     /// The issue's number.
     pub number: u64,
 }
 
 impl fmt::Display for ItemRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "github:{}/{}#{}", self.owner, self.repo, self.number)
+        write!(f, "github:{}#{}", self.repo, self.number)
     }
 }
 
@@ -33,24 +33,27 @@ impl WorkItem {
     ///
     /// # Errors
     /// What is wrong with the id or the repository, as a sentence without a full stop.
-    pub(crate) fn parse(id: &str, origin: Option<&str>) -> Result<Self, String> {
-        check_id(id)?;
-        let digits = id.len() - id.trim_end_matches(|letter: char| letter.is_ascii_digit()).len();
-        let number = match id[id.len() - digits..].parse() {
-            Ok(number) if number > 0 => number,
-            _ => return Err("it must end in the number of an issue, as \"issue-42\" does".to_owned()),
-        };
-        let Some(origin) = origin else {
+    pub(crate) fn parse(id: &str, origin: Option<&RepoName>) -> Result<Self, String> {
+        let number = number_of(id)?;
+        let Some(repo) = origin.cloned() else {
             return Err("the config does not say where items are discussed (originRepo)".to_owned());
         };
-        let (owner, repo) = origin_parts(origin)?;
-        let reference = ItemRef { owner: owner.to_owned(), repo: repo.to_owned(), number };
-        Ok(Self { id: id.to_owned(), reference })
+        Ok(Self { id: id.to_owned(), reference: ItemRef { repo, number } })
     }
 }
 
 /// The longest name of an item's folder, in bytes.
 const LONGEST_ID: usize = 100;
+
+/// The number of the issue that an item of this id is discussed under.
+pub(crate) fn number_of(id: &str) -> Result<u64, String> {
+    check_id(id)?;
+    let name = id.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    match id.strip_prefix(name).unwrap_or_default().parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("it must end in the number of an issue, as \"issue-42\" does".to_owned()),
+    }
+}
 
 /// Whether an id is a plain name of a folder, on every system.
 pub(crate) fn check_id(id: &str) -> Result<(), String> {
@@ -64,28 +67,18 @@ pub(crate) fn check_id(id: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Owner and name of a repository that is written as `<owner>/<repo>`.
-pub(crate) fn origin_parts(origin: &str) -> Result<(&str, &str), String> {
-    let plain = |part: &str| {
-        !part.is_empty()
-            && part != "."
-            && part != ".."
-            && part.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'))
-    };
-    match origin.split_once('/') {
-        Some((owner, repo)) if plain(owner) && plain(repo) => Ok((owner, repo)),
-        _ => Err(format!("{origin:?} is no repository; expected <owner>/<repo>")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn origin() -> RepoName {
+        "e2e/e2e".parse().unwrap()
+    }
+
     #[test]
     fn an_item_is_discussed_under_the_number_its_id_ends_in() {
         for (id, number) in [("issue-42", 42), ("42", 42), ("v2-issue-007", 7), ("höhe_3.1", 1)] {
-            let item = WorkItem::parse(id, Some("e2e/e2e")).unwrap();
+            let item = WorkItem::parse(id, Some(&origin())).unwrap();
             assert_eq!(item.reference.to_string(), format!("github:e2e/e2e#{number}"), "{id}");
         }
     }
@@ -94,24 +87,20 @@ mod tests {
     fn what_is_no_plain_folder_name_is_no_item() {
         let long = format!("{}1", "a".repeat(LONGEST_ID));
         for id in ["", "..", ".issue-1", "a/1", "a\\1", "../1", "a b1", "a\u{0}1", "C:1", "issue-1.", &long] {
-            assert!(WorkItem::parse(id, Some("e2e/e2e")).is_err(), "{id:?}");
+            assert!(WorkItem::parse(id, Some(&origin())).is_err(), "{id:?}");
         }
     }
 
     #[test]
     fn an_id_needs_a_number_that_an_issue_can_have() {
         for id in ["issue", "issue-0", "issue-99999999999999999999", "42-issue"] {
-            let error = WorkItem::parse(id, Some("e2e/e2e")).unwrap_err();
+            let error = WorkItem::parse(id, Some(&origin())).unwrap_err();
             assert_eq!(error, "it must end in the number of an issue, as \"issue-42\" does", "{id}");
         }
     }
 
     #[test]
-    fn a_repository_has_an_owner_and_a_name() {
-        assert_eq!(origin_parts("wind/tunnel.rs"), Ok(("wind", "tunnel.rs")));
-        for origin in ["", "tunnel", "/tunnel", "wind/", "wind/tunnel/x", "wind/..", "wi nd/tunnel"] {
-            assert!(origin_parts(origin).is_err(), "{origin:?}");
-        }
+    fn an_item_is_discussed_somewhere() {
         let error = WorkItem::parse("issue-1", None).unwrap_err();
         assert_eq!(error, "the config does not say where items are discussed (originRepo)");
     }

@@ -151,16 +151,20 @@ impl Brackets {
     }
 
     fn line(&mut self, number: usize, line: &str) -> Option<String> {
+        // Looked up once: a line may have very many openings, and no end of them.
+        let (last_angle, last_square) = (line.rfind('>'), line.rfind(']'));
         let mut before = ' ';
-        let mut rest = line.chars();
-        while let Some(c) = rest.next() {
+        let mut rest = line.char_indices();
+        while let Some((at, c)) = rest.next() {
             match c {
                 '"' => self.quoted = if self.quoted.is_some() { None } else { Some(number) },
                 _ if self.quoted.is_some() => {}
-                '<' => skip_tag(&mut rest),
+                '<' if last_angle > Some(at) && begins_tag(rest.as_str()) => {
+                    rest.find(|(_, c)| *c == '>');
+                }
                 '(' | '[' | '{' => self.open.push((number, c)),
                 // `id>text]` is a shape as well.
-                '>' if self.open.is_empty() && before.is_alphanumeric() && rest.as_str().contains(']') => {
+                '>' if self.open.is_empty() && before.is_alphanumeric() && last_square > Some(at) => {
                     self.open.push((number, c));
                 }
                 ')' | ']' | '}' => match self.open.pop() {
@@ -184,13 +188,9 @@ fn closes(opening: char, closing: char) -> bool {
     matches!((opening, closing), ('(', ')') | ('[' | '>', ']') | ('{', '}'))
 }
 
-/// Goes past an HTML tag, as in `<br/>`.
-fn skip_tag(rest: &mut std::str::Chars<'_>) {
-    let text = rest.as_str();
-    let is_tag = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
-    if let Some(end) = text.find('>').filter(|_| is_tag) {
-        *rest = text.get(end + 1..).unwrap_or_default().chars();
-    }
+/// Whether what follows a `<` makes an HTML tag of it, as in `<br/>`.
+fn begins_tag(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
 }
 
 #[cfg(test)]
@@ -245,6 +245,15 @@ mod tests {
         for (diagram, expected) in table {
             assert_eq!(findings(diagram), [expected], "{diagram}");
         }
+    }
+
+    #[test]
+    fn a_diagram_of_the_largest_artifact_is_read_in_one_pass() {
+        let started = std::time::Instant::now();
+        for piece in ["<", "<a", "a>", "<a>", "a>]", "a<b[", "\"", "("] {
+            findings(&format!("flowchart LR\n{}", piece.repeat(1_000_000 / piece.len())));
+        }
+        assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn name(pr: u64) -> String {
 
 /// Whether this is the name of a loop.
 pub(crate) fn is_name(folder: &str) -> bool {
-    folder.strip_prefix("pr-").is_some_and(|number| number.parse::<u64>().is_ok())
+    folder.strip_prefix("pr-").and_then(|number| number.parse().ok()).is_some_and(|pr| name(pr) == folder)
 }
 
 /// The name of the folder that has the loops of a repository which is not the origin.
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_loop_is_named_for_the_number_of_its_pull_request() {
         assert!(is_name(&name(7)));
-        for folder in ["pr-", "pr-x", "pr-7.bak", "7"] {
+        for folder in ["pr-", "pr-x", "pr-7.bak", "pr-07", "pr-+7", "7"] {
             assert!(!is_name(folder), "{folder}");
         }
     }

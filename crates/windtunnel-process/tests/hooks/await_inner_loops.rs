@@ -85,14 +85,43 @@ fn a_loop_that_cannot_be_read_blocks() {
 }
 
 #[test]
+fn a_folder_that_may_be_meant_for_a_loop_blocks() {
+    let mut world = World::new();
+    stands(&world, "pr-1", "complete");
+    stands(&world, "acme__a__b/pr-2", "complete");
+    assert_eq!(ask(&mut world), Outcome::pass());
+    for folder in ["_", "a.b__c/pr-3", "__c/pr-3", "acme-tools/pr-3", "pr-03", "pr-x", "PR-3"] {
+        stands(&world, folder, "review");
+        let place = folder.split('/').next().unwrap();
+        let expected = "this is no folder of a loop; expected pr-<number> or <owner>__<repo>";
+        assert_eq!(ask(&mut world), block([&format!("pr-loops/{place}: {expected}")]), "{folder}");
+        std::fs::remove_dir_all(world.folder.join("pr-loops").join(place)).unwrap();
+    }
+    stands(&world, "acme__a__b/pr-+3", "review");
+    let expected = "pr-loops/acme__a__b/pr-+3: this is no folder of a loop; expected pr-<number>";
+    assert_eq!(ask(&mut world), block([expected]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_loop_blocks() {
+    let mut world = World::new();
+    stands(&world, "pr-1", "complete");
+    crate::world::link(&world.folder.join("pr-loops/acme-tools"), "pr-1".into());
+    let expected =
+        "pr-loops/acme-tools: this is no folder of a loop; expected pr-<number> or <owner>__<repo>";
+    assert_eq!(ask(&mut world), block([expected]));
+}
+
+#[test]
 fn a_declaration_that_names_no_repository_blocks() {
     let mut world = World::new();
-    world.write("execution-log.md", "---\nrepos:\n  - e2e\n  - a/b/c\n  - {name: e2e}\n---\n");
+    world.write("execution-log.md", "---\nrepos:\n  - e2e\n  - a__b/c\n  - {name: e2e}\n---\n");
     stands(&world, "pr-1", "complete");
     assert_eq!(
         ask(&mut world),
         block([
-            "execution-log.md:4: \"a/b/c\" is no repository; expected <owner>/<repo>, or <repo>",
+            "execution-log.md:4: \"a__b/c\" is no repository; expected <owner>/<repo>, or <repo>",
             "execution-log.md:5: {\"name\":\"e2e\"} is no repository; expected <owner>/<repo>, or <repo>",
         ])
     );

@@ -66,7 +66,15 @@ struct InnerLoop {
     stands_at: Result<String, String>,
 }
 
-/// The loops that were started, by the names of their folders.
+impl InnerLoop {
+    /// What stands under a name that no loop has.
+    fn strange(place: String, repo: &RepoName, expected: &str) -> Self {
+        let reason = format!("this is no folder of a loop; expected {expected}");
+        Self { repo: repo.clone(), place, stands_at: Err(reason) }
+    }
+}
+
+/// The loops that were started, by the names of their folders. A folder of another name may be one that was meant.
 fn started(folder: &Utf8Path, origin: &RepoName) -> Result<Vec<InnerLoop>, HookError> {
     let mut loops = Vec::new();
     for entry in folders(folder, LOOPS)? {
@@ -74,8 +82,16 @@ fn started(folder: &Utf8Path, origin: &RepoName) -> Result<Vec<InnerLoop>, HookE
         if inner_loop::is_name(&entry) {
             loops.extend(loop_in(folder, place, origin));
         } else if let Some(repo) = inner_loop::repo_of(&entry) {
-            let inside = folders(folder, &place)?.into_iter().filter(|entry| inner_loop::is_name(entry));
-            loops.extend(inside.filter_map(|entry| loop_in(folder, format!("{place}/{entry}"), &repo)));
+            for entry in folders(folder, &place)? {
+                let place = format!("{place}/{entry}");
+                if inner_loop::is_name(&entry) {
+                    loops.extend(loop_in(folder, place, &repo));
+                } else {
+                    loops.push(InnerLoop::strange(place, &repo, "pr-<number>"));
+                }
+            }
+        } else {
+            loops.push(InnerLoop::strange(place, origin, "pr-<number> or <owner>__<repo>"));
         }
     }
     Ok(loops)
@@ -91,7 +107,7 @@ fn loop_in(folder: &Utf8Path, place: String, repo: &RepoName) -> Option<InnerLoo
     Some(InnerLoop { repo: repo.clone(), place, stands_at })
 }
 
-/// The folders in one of the item's, in order; none if there is no such folder.
+/// The folders in one of the item's, in order, and the links, which may lead to some; none if there is no such folder.
 fn folders(folder: &Utf8Path, place: &str) -> Result<Vec<String>, HookError> {
     let failed = |error: io::Error| HookError(format!("{place} cannot be listed: {error}"));
     let entries = match fs::read_dir(folder.join(place)) {
@@ -102,8 +118,9 @@ fn folders(folder: &Utf8Path, place: &str) -> Result<Vec<String>, HookError> {
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry.map_err(failed)?;
-        if entry.file_type().map_err(failed)?.is_dir() {
-            names.extend(entry.file_name().into_string());
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_dir() || kind.is_symlink() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
     names.sort();

@@ -16,6 +16,13 @@ pub(crate) fn entered(title: &str) -> Option<&str> {
     title.split_once(ENTRY).map(|(_, node)| node.trim())
 }
 
+/// Whether a line is an entry of the process, be it no heading where it stands: what the process writes is nobody's content.
+pub(crate) fn is_checkpoint(line: &str) -> bool {
+    let is_date = |date: &str| date.chars().all(|c| c.is_ascii_digit() || c == '-');
+    let entry = line.trim().strip_prefix("### ").and_then(|title| title.split_once(ENTRY));
+    entry.is_some_and(|(date, node)| is_date(date) && !node.contains(char::is_whitespace))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,5 +31,15 @@ mod tests {
     fn an_entry_tells_its_node() {
         assert_eq!(entered(&entry("2026-01-31", "design")), Some("design"));
         assert_eq!(entered("Review cycles"), None);
+    }
+
+    #[test]
+    fn only_an_entry_of_the_process_is_one() {
+        assert!(is_checkpoint(&format!("### {}", entry("2026-01-31", "design"))));
+        for line in
+            ["", "### 2026-01-31 — entry design, and more", "### Round 1", "2026-01-31 — entry design"]
+        {
+            assert!(!is_checkpoint(line), "{line:?}");
+        }
     }
 }

@@ -10,9 +10,12 @@ pub(crate) const LOCK: (&str, &str) = ("status", "approved");
 /// The line before and after it.
 const FENCE: &str = "---";
 
+/// A line that ends YAML as well.
+const END: &str = "...";
+
 const LIMITS: Limits = Limits { max_bytes: 64 * 1024, max_depth: 16, max_nodes: 2_000 };
 
-/// What an artifact says of itself: YAML between two lines `---`, of which the first is the first of the file.
+/// What an artifact says of itself: YAML after a first line `---`, up to the next line `---` or `...`.
 #[derive(Debug, Clone)]
 pub struct FrontMatter {
     document: Document,
@@ -79,7 +82,7 @@ fn opened(text: &str) -> Option<&str> {
 fn closed(text: &str) -> Option<(&str, &str)> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        if line.trim_end() == FENCE {
+        if matches!(line.trim_end(), FENCE | END) {
             return Some((text.get(..start)?, text.get(start + line.len()..)?));
         }
         start += line.len();
@@ -115,6 +118,8 @@ mod tests {
             ("---  \r\nstatus: approved\r\n---\t\r\nText\r\n", Some(Some("approved"))),
             ("\u{feff}---\nstatus: approved\n---\n", Some(Some("approved"))),
             ("\u{feff}---\r\nstatus: \"approved\"\r\n---\r\n", Some(Some("approved"))),
+            ("---\nother: 1\n...\nstatus: approved\n---\n", Some(None)),
+            ("---\n...\n---\nstatus: approved\n---\n", Some(None)),
             ("---\nother: 1\n---\n\n---\nstatus: approved\n---\n", Some(None)),
         ];
         for (text, expected) in table {

@@ -19,6 +19,7 @@ mod error;
 pub(crate) mod execution_log;
 mod file;
 mod front_matter;
+mod html;
 mod lines;
 mod name;
 mod outline;

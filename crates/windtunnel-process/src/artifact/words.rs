@@ -1,50 +1,65 @@
 //! The words of an artifact, and where they stand.
 
-use std::ops::Range;
-
-use pulldown_cmark::{Event, Tag};
-
 use super::Artifact;
-use super::outline::events;
-use super::prose::blanked;
+use super::prose::{GAP, Paragraph, View, paragraphs};
 
-/// The words of an artifact's Markdown, in lower case, and the lines that they stand in. HTML comments have none.
+/// The words of each paragraph of an artifact's Markdown, as it is rendered, and the lines that they stand in.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
-    text: String,
-    /// Where each word begins, and its line.
-    starts: Vec<(usize, usize)>,
+    paragraphs: Vec<Vec<(String, usize)>>,
 }
 
 impl Words {
     pub(crate) fn of(artifact: &Artifact) -> Self {
-        let body = artifact.body();
-        let comment = |(event, range): (Event<'_>, Range<usize>)| match event {
-            Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
-                let html = body.get(range.clone()).filter(|html| html.starts_with("<!--"))?;
-                let length = html.find("-->").map_or(html.len(), |end| end + "-->".len());
-                Some(range.start..range.start + length)
-            }
-            _ => None,
+        let lines = artifact.lines();
+        let numbered = |paragraph: &Paragraph| {
+            let words = split(&paragraph.text).into_iter();
+            words.map(|(at, word)| (word, lines.number(paragraph.source(at)))).collect()
         };
-        let shown = blanked(body, events(body).filter_map(comment));
-        let first = artifact.lines().number(0);
-        let mut words = Self::default();
-        for (line, number) in shown.lines().zip(first..) {
-            for word in line.split_whitespace() {
-                words.starts.push((words.text.len(), number));
-                words.text.push_str(&word.to_lowercase());
-                words.text.push(' ');
-            }
-        }
-        words
+        Self { paragraphs: paragraphs(artifact.body(), View::Shown).iter().map(numbered).collect() }
     }
 
-    /// The line of the first place where this stands: words in lower case, with one space between two of them.
+    /// The line of the first place where these words stand, one behind the other in one paragraph: whatever their case, and
+    /// be they plurals.
     pub(crate) fn line_of(&self, words: &str) -> Option<usize> {
-        let at = self.text.find(words)?;
-        let word = self.starts.partition_point(|(start, _)| *start <= at);
-        self.starts.get(word.checked_sub(1)?).map(|(_, line)| *line)
+        let wanted: Vec<String> = split(words).into_iter().map(|(_, word)| word).collect();
+        let stand_here = |place: &&[(String, usize)]| place.iter().map(|(word, _)| word).eq(&wanted);
+        let mut places = self.paragraphs.iter().flat_map(|paragraph| paragraph.windows(wanted.len().max(1)));
+        places.find(stand_here)?.first().map(|(_, line)| *line)
+    }
+}
+
+/// The words of a text, each with where it begins. A punctuation mark is one as well, so that none goes on over it; a hyphen is a
+/// space.
+fn split(text: &str) -> Vec<(usize, String)> {
+    let mut words: Vec<(usize, String)> = Vec::new();
+    let mut inside = false;
+    for (at, c) in text.char_indices() {
+        let goes_on = inside && c.is_alphanumeric();
+        inside = c.is_alphanumeric();
+        match words.last_mut() {
+            _ if c.is_whitespace() || c == GAP || is_hyphen(c) => {}
+            Some((_, word)) if goes_on => word.extend(c.to_lowercase()),
+            _ => words.push((at, c.to_lowercase().collect())),
+        }
+    }
+    for (_, word) in &mut words {
+        singular(word);
+    }
+    words
+}
+
+fn is_hyphen(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2013}')
+}
+
+/// Makes `cases` the same word as `case`, and `boundaries` the same as `boundary`.
+fn singular(word: &mut String) {
+    if word.ends_with("ies") {
+        word.truncate(word.len() - "ies".len());
+        word.push('y');
+    } else if word.len() > 1 && word.ends_with('s') && !word.ends_with("ss") {
+        word.pop();
     }
 }
 
@@ -53,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_across_lines_and_not_in_comments() {
+    fn words_are_found_as_they_are_rendered() {
         let table = [
             ("a trust boundary", Some(1)),
             ("---\nid: trust boundary\n---\n\nEach Trust Boundary.", Some(5)),
@@ -64,10 +79,26 @@ mod tests {
             ("<!-- trust boundary -->", None),
             ("<!--\ntrust boundary\n-->\n\ntrust boundary", Some(5)),
             ("a <!-- trust boundary --> b", None),
-            ("<!-- a --> trust boundary", Some(1)),
+            ("<!-- a --> trust boundary", None),
+            ("<!-- a -->\ntrust boundary", Some(2)),
             ("trust <!-- a --> boundary", Some(1)),
-            ("trust\n\nboundary", Some(1)),
-            ("trust boundaries", None),
+            ("trust\n\nboundary", None),
+            ("- trust\n- boundary", None),
+            ("trust boundaries", Some(1)),
+            ("Trust-boundary", Some(1)),
+            ("**trust** `boundary`", Some(1)),
+            ("tr**us**t&#32;boundary", Some(1)),
+            ("\n\nfirst\n[trust\nboundary](https://example.com)", Some(4)),
+            ("```\na\nb\ntrust boundary\n```", Some(4)),
+            ("> trust\n> boundary", Some(1)),
+            ("entrust boundary", None),
+            ("trust boundaryless", None),
+            ("trust. Boundary", None),
+            ("~~trust boundary~~", None),
+            ("[a](https://example.com 'trust boundary')", None),
+            ("[a]: https://example.com 'trust boundary'", None),
+            ("![trust boundary](a.png)", None),
+            ("<p hidden>trust boundary</p>", None),
             ("", None),
         ];
         for (text, expected) in table {

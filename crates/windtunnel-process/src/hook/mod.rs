@@ -40,6 +40,7 @@ mod phrase;
 mod reading;
 mod registry;
 mod shipped;
+mod statement;
 
 pub use context::{Effects, Feedback, HookContext, ItemEvent, Selection};
 pub use feedback::FeedbackKind;

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use crate::artifact::prose::{InlineCode, spoken_lines};
+use super::statement::{after, is_courtesy, without_courtesy};
+use crate::artifact::prose::{View, paragraphs};
 
 /// A word or more, compared whatever their case and the space between them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -37,10 +38,23 @@ impl Phrase {
         &self.0
     }
 
-    /// Whether a comment says it: in one line, as whole words, outside of quotes and code.
+    /// Whether a comment says it: in a paragraph that has nothing else but courtesy in it, and perhaps a `/` before it.
     pub(super) fn is_said_in(&self, body: &str) -> bool {
-        let lines = spoken_lines(body, InlineCode::Dropped);
-        lines.iter().any(|line| contains_whole(&folded(line), &self.0))
+        let said = paragraphs(body, View::Said);
+        said.iter().any(|paragraph| self.is_all_of(&paragraph.text.to_lowercase()))
+    }
+
+    fn is_all_of(&self, paragraph: &str) -> bool {
+        let says = |text: &str| after(text, &self.0).is_some_and(is_courtesy);
+        let mut rest = paragraph;
+        loop {
+            // Its own words may be courtesy as well.
+            if says(rest) || rest.strip_prefix('/').is_some_and(says) {
+                return true;
+            }
+            let Some(shorter) = without_courtesy(rest) else { return false };
+            rest = shorter;
+        }
     }
 }
 
@@ -61,42 +75,79 @@ fn folded(text: &str) -> String {
     words.join(" ").to_lowercase()
 }
 
-/// Whether a text has this part, with no word going on before or after it.
-fn contains_whole(text: &str, part: &str) -> bool {
-    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    text.match_indices(part).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + part.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(in_word) && !after.is_some_and(in_word)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_keyword_is_said_in_whole_words_outside_of_quotes_and_code() {
+    fn the_keyword_is_said_in_a_paragraph_of_its_own() {
         let table = [
             ("the-loop execute", true),
-            ("Please, The-Loop  EXECUTE.", true),
+            ("The-Loop  EXECUTE.", true),
+            ("the-loop\nexecute", true),
             ("**the-loop execute**", true),
-            ("/the-loop execute now", true),
+            ("/the-loop execute, please 🚀", true),
+            ("@bot the-loop execute", true),
+            ("@bot, @other: /the-loop execute", true),
             ("- [ ] design\n\nthe-loop execute", true),
+            ("the-loop execute\n- [ ] design", true),
+            ("Fine with me.\n\nthe-loop execute\n\nThank you.", true),
             ("> the-loop execute\n\nthe-loop execute", true),
+            ("Please, the-loop execute", true),
+            ("OK. @bot, please the-loop execute", true),
+            ("the-loop: execute", false),
+            ("the-loop execute?", false),
+            ("the-loop execute ?", false),
+            ("the-loop execute if the build is green", false),
+            ("Do not the-loop execute yet", false),
+            ("Do not\nthe-loop execute", false),
+            ("the-loop execute\nbut not yet", false),
             ("the-loop executes", false),
             ("the-loop execute-later", false),
             ("not-the-loop execute", false),
-            ("the-loop\nexecute", false),
             ("`the-loop execute`", false),
+            ("`Do not` the-loop execute", false),
             ("> the-loop execute", false),
+            ("> quote\nthe-loop execute", false),
+            ("1. > the-loop execute", false),
+            ("1. > quote\n   the-loop execute", false),
             ("```\nthe-loop execute\n```", false),
             ("<!-- the-loop execute -->", false),
+            ("<div>\n\nthe-loop execute", false),
+            ("~~the-loop execute~~", false),
+            ("~~Do not~~ the-loop execute", false),
+            ("![the-loop execute](a.png)", false),
+            ("[a](b.png 'the-loop execute')", false),
+            ("[a]: https://example.com '\nthe-loop execute\n'", false),
+            ("- [ ] the-loop execute", false),
+            ("- [x] the-loop execute", false),
+            ("| the-loop execute |\n|---|", false),
             ("execute the-loop", false),
             ("", false),
         ];
         for (body, expected) in table {
             assert_eq!(ExecuteKeyword::default().0.is_said_in(body), expected, "{body:?}");
+        }
+    }
+
+    #[test]
+    fn a_keyword_may_be_a_sentence() {
+        let table = [
+            ("OK, go ahead.", "ok, go  ahead.", true),
+            ("OK, go ahead.", "OK, go ahead. Thanks!", true),
+            ("OK, go ahead.", "OK, go ahead", false),
+            ("go ahead", "OK, go ahead.", true),
+            ("go ahead", "Go ahead, go ahead!", true),
+            ("go ahead", "do not go ahead", false),
+            ("@bot run", "@bot run", true),
+            ("@bot run", "@owner @bot run", true),
+            ("/run", "/run", true),
+            ("/run", "run", false),
+            ("run", "/run", true),
+        ];
+        for (keyword, body, expected) in table {
+            let keyword = Phrase::try_from(keyword.to_owned()).unwrap();
+            assert_eq!(keyword.is_said_in(body), expected, "{keyword}: {body:?}");
         }
     }
 }

@@ -7,7 +7,7 @@ use super::walk::Walk;
 use super::{Envelope, ProcessError, ProcessRuntime, chain};
 use crate::hook::ItemEvent;
 use crate::item::WorkItem;
-use crate::transport::{SessionError, marked};
+use crate::transport::{SessionError, marked_question};
 
 /// How long it may take to post a question, or to deliver a reply.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -93,7 +93,7 @@ impl ProcessRuntime {
         let step = if let Some(refusal) = walk.refuse_question(question) {
             refusal
         } else {
-            let comment = marked(question);
+            let comment = marked_question(question);
             let post = self.control.add_comment(&item.reference, &comment);
             let posted = matches!(chain::guarded(LIMIT, post).await, Ok(Ok(_)));
             walk.asked(question, posted)

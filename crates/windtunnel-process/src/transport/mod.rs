@@ -7,5 +7,5 @@ mod marker;
 mod session;
 
 pub use control_plane::{Comment, ControlPlane, ControlPlaneError, Operation};
-pub use marker::{SELF_MARKER, is_marked, marked};
+pub use marker::{QUESTION_MARKER, SELF_MARKER, is_marked, is_question, marked, marked_question};
 pub use session::{NoSession, SessionError, SessionTransport};

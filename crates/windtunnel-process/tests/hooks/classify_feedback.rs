@@ -5,8 +5,8 @@ use windtunnel_process::transport::marked;
 
 use crate::world::{World, comment, declared, wait};
 
-const WAITING: &str =
-    "\"approved\", \"approved with comments\" or \"changes requested\" is waited for, by @owner";
+const WAITING: &str = "a paragraph that says \"approved\" and no more than thanks beside it, or one that begins with \"approved with comments:\" or \
+     \"changes requested:\", is waited for, by @owner";
 
 fn hear(comments: &[(&str, &str)]) -> (Outcome, Option<Feedback>) {
     let mut world = World::new();
@@ -64,10 +64,10 @@ fn where_nobody_is_authorized_that_is_said() {
     let mut world = World::new();
     world.config.authorized_users.clear();
     world.comments(&[("owner", "approved")]);
-    let expected = "\"approved\", \"approved with comments\" or \"changes requested\" is waited for, by nobody: \
-                    .the-loop/harness-config.yaml names no authorizedUsers";
+    let nobody = "nobody: .the-loop/harness-config.yaml names no authorizedUsers";
+    let expected = WAITING.replace("@owner", nobody);
     assert_eq!(
         world.run("classify-feedback", "", "design-approval").unwrap(),
-        wait([expected, "@owner is not authorized"])
+        wait([&expected, "@owner is not authorized"])
     );
 }

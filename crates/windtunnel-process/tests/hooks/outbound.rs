@@ -86,6 +86,20 @@ fn an_entry_goes_to_the_end_of_the_log() {
 }
 
 #[test]
+fn an_entry_that_would_be_lost_in_what_is_not_closed_is_told() {
+    for open in ["```\ncode\n", "~~~~\n~~~\n", "<pre>\n", "<script>\n", "<!--\n"] {
+        let mut world = World::new();
+        let log = format!("# Log\n\n## Review cycles\n\n{open}");
+        world.write("execution-log.md", &log);
+        let error = world.run("log-entry", "", "design").unwrap_err();
+        let expected =
+            "execution-log.md ends in code or HTML that is not closed, which a checkpoint would be lost in";
+        assert_eq!(error.to_string(), expected, "{open:?}");
+        assert_eq!(world.read("execution-log.md"), log);
+    }
+}
+
+#[test]
 fn a_log_that_is_no_file_is_told() {
     let mut world = World::new();
     std::fs::create_dir(world.folder.join("execution-log.md")).unwrap();
@@ -99,8 +113,8 @@ fn a_review_is_asked_for_in_a_comment_of_the_process() {
     world.write("design.md", "");
     world.run("request-review", "{artifacts: [design.md, tasks.md]}", "design-approval").unwrap();
     world.run("request-review", "", "human-approval").unwrap();
-    let answer =
-        "Answer with a line that begins with `approved`, `approved with comments` or `changes requested`.";
+    let answer = "Answer with a paragraph that says \"approved\" and no more, or with one that begins with \"approved with comments:\" \
+         or \"changes requested:\".";
     assert_eq!(
         world.control.calls(),
         [

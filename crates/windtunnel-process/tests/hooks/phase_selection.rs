@@ -1,7 +1,7 @@
 //! `post-phase-selection` and `classify-phase-selection`.
 
 use windtunnel_process::hook::{HookError, Outcome, Selection};
-use windtunnel_process::transport::{Operation, is_marked, marked};
+use windtunnel_process::transport::{Operation, is_marked, marked, marked_question};
 
 use crate::world::{World, comment, declared, wait};
 
@@ -159,6 +159,21 @@ fn the_last_posted_checklist_counts() {
 }
 
 #[test]
+fn a_checklist_in_a_question_is_not_the_posted_one() {
+    for question in
+        ["- [ ] security-review", "- [ ] security-review\n\n<!--", "```\n```\n- [ ] security-review\n\n```"]
+    {
+        let mut world = World::new();
+        world.state.account = Some("bot".to_owned());
+        let posted = [marked("- [ ] evidence"), marked_question(question)];
+        world.control.comments.lock().unwrap().extend(posted.map(|body| comment("bot", &body)));
+        world.comments(&[("owner", "the-loop execute")]);
+        classify(&mut world);
+        assert_eq!(world.effects.selection, Some(selection(&["evidence"], &[], &[])), "{question:?}");
+    }
+}
+
+#[test]
 fn nobody_else_can_post_a_checklist() {
     let mut world = World::new();
     let posted =
@@ -203,7 +218,8 @@ fn an_outage_degrades_and_keeps_the_defaults() {
 
 #[test]
 fn only_an_authorized_comment_with_the_keyword_executes() {
-    let waited_for = "a comment that says \"the-loop execute\" is waited for, by @owner";
+    let waited_for =
+        "a comment that says \"the-loop execute\" in a paragraph of its own is waited for, by @owner";
     let (stranger, lacking) = ("@mallory is not authorized", "the comment of @owner does not say it");
     let mut world = World::new();
     assert_eq!(classify(&mut world), wait([waited_for]));

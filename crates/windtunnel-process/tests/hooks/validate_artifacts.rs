@@ -98,6 +98,7 @@ fn all_findings_come_at_once() {
         design(text),
         block([
             "design.md:2: status is \"draft\"; expected \"approved\"",
+            "design.md: nothing is said in it; expected text below the front matter and headings",
             "design.md:4: section \"Architecture\" is empty; expected something below its heading",
             "design.md: no section \"Security design\"",
         ])
@@ -140,7 +141,10 @@ fn an_optional_node_may_leave_nothing_behind_but_nothing_wrong() {
     assert_eq!(at("brainstorming", "{locked: true}", &[]), Outcome::Skip);
     assert_eq!(
         at("brainstorming", "{locked: true}", &[("brainstorm.md", "")]),
-        block(["brainstorm.md:1: no front matter; expected status: \"approved\""])
+        block([
+            "brainstorm.md:1: no front matter; expected status: \"approved\"",
+            "brainstorm.md: nothing is said in it; expected text below the front matter and headings",
+        ])
     );
 }
 
@@ -220,10 +224,45 @@ fn a_gate_that_names_no_artifact_fails() {
 }
 
 #[test]
+fn an_emptied_artifact_is_reported_whatever_its_front_matter_says() {
+    let emptied = "---\nstatus: approved\n---\n\n# Task list\n\n<!-- all done -->\n";
+    let expected =
+        block(["tasks.md: nothing is said in it; expected text below the front matter and headings"]);
+    for gate in ["{locked: true}", "{checkmarks: true}"] {
+        assert_eq!(at("tasks-breakdown", gate, &[("tasks.md", emptied)]), expected, "{gate}");
+    }
+    assert_eq!(at("tasks-breakdown", "{}", &[("tasks.md", emptied)]), Outcome::pass());
+}
+
+#[test]
+fn boxes_and_faults_of_front_matter_are_reported_where_boxes_are_read() {
+    let hidden = "---\nopen: |\n    - [ ] one\n---\ntext\n";
+    assert_eq!(
+        at("tasks-breakdown", "{checkmarks: true}", &[("tasks.md", hidden)]),
+        block(["tasks.md:3: not ticked: one"])
+    );
+    let unclosed = "---\nopen: |\n    - [ ] one\n\ntext\n";
+    assert_eq!(
+        at("tasks-breakdown", "{checkmarks: true}", &[("tasks.md", unclosed)]),
+        block(["tasks.md:1: the front matter has no end; expected a second line ---"])
+    );
+    let second = "---\nstatus: draft\n...\nstatus: approved\n---\ntext\n";
+    assert_eq!(
+        at("tasks-breakdown", "{locked: true}", &[("tasks.md", second)]),
+        block(["tasks.md:2: status is \"draft\"; expected \"approved\""])
+    );
+    let second = "---\nstatus: draft\n--- {status: approved}\n---\ntext\n";
+    assert!(matches!(
+        at("tasks-breakdown", "{locked: true}", &[("tasks.md", second)]),
+        Outcome::Block { .. }
+    ));
+}
+
+#[test]
 fn several_artifacts_are_reported_together() {
     let gate = "{artifacts: [design.md, tasks.md, testing-plan.md], locked: true}";
     assert_eq!(
-        at("design", gate, &[("design.md", "---\nstatus: x\n---\n"), ("tasks.md", GOOD)]),
+        at("design", gate, &[("design.md", "---\nstatus: x\n---\ntext\n"), ("tasks.md", GOOD)]),
         block([
             "no testing-plan.md in docs/specs/issue-42",
             "design.md:2: status is \"x\"; expected \"approved\""

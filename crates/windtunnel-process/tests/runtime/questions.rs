@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use windtunnel_process::state::Status;
-use windtunnel_process::transport::{Operation, SessionError, SessionTransport};
+use windtunnel_process::transport::{Operation, SessionError, SessionTransport, is_question};
 use windtunnel_process::{ProcessError, WorkItem};
 
 use crate::world::World;
@@ -16,6 +16,7 @@ async fn a_question_is_posted_as_a_comment_of_the_process_and_parks_the_item() {
     assert_eq!(world.told(), ["session.awaiting_input question=which one? comment_posted=true"]);
     let posted = world.posted();
     assert!(posted.len() == 1 && posted[0].starts_with("which one?"), "{posted:?}");
+    assert!(is_question(&posted[0]), "{posted:?}");
     assert_eq!(world.state().status, Status::Waiting);
 }
 

@@ -170,9 +170,10 @@ steps:
         ))
         .failure();
         let answered = format!(
-            "\n  before it, steps[2] comment (scenario.yaml:7) was answered: wait: \"approved\", \"approved with comments\" or \
-             \"changes requested\" is waited for, by @owner; {why}\nobserved:\n  current node: approval, status: waiting (parked)\n"
+            ", is waited for, by @owner; {why}\nobserved:\n  current node: approval, status: waiting (parked)\n"
         );
+        let before = "\n  before it, steps[2] comment (scenario.yaml:7) was answered: wait: a paragraph that says \"approved\" ";
+        assert!(told.contains(before), "{told}");
         assert!(told.contains(&answered), "{told}");
     }
 }

@@ -1,6 +1,5 @@
 //! What stands in an artifact: its sections and boxes.
 
-mod html;
 mod model;
 mod walk;
 

@@ -7,8 +7,10 @@ use std::ops::Range;
 pub struct Outline {
     /// Its headings and what stands below each, from top to bottom. Headings in code, quotes and lists are none.
     pub sections: Vec<Section>,
-    /// The boxes of its task lists, from top to bottom. Those in quotes are somebody else's.
+    /// The boxes of its task lists, from top to bottom, those in its front matter included. Those in quotes are somebody else's.
     pub boxes: Vec<TaskBox>,
+    /// Whether there is anything in it, as in a [`Section`].
+    pub filled: bool,
 }
 
 /// A heading and what stands below it, up to the next one of its level or a higher one.
@@ -20,7 +22,8 @@ pub struct Section {
     pub level: u8,
     /// The heading's line in the file.
     pub line: usize,
-    /// Whether there is anything below it, its subsections included. Headings and HTML comments are nothing.
+    /// Whether there is anything below it, its subsections included: a picture, or text with a letter or a digit in it. Headings,
+    /// what is struck out, HTML, what it encloses, and checkpoints of the process are nothing.
     pub filled: bool,
     /// From the heading's first byte to the section's last, in the file.
     pub(in crate::artifact) range: Range<usize>,

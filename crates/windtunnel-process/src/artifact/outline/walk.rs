@@ -4,14 +4,40 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::html::shows_something;
 use super::{Outline, Section, TaskBox};
-use crate::artifact::Artifact;
+use crate::artifact::html::Html;
 use crate::artifact::lines::Lines;
+use crate::artifact::{Artifact, execution_log};
 
 /// The outline of an artifact.
 pub(in crate::artifact) fn outline(artifact: &Artifact) -> Outline {
-    Walk::new(artifact).run()
+    let mut outline = Walk::new(artifact.body(), artifact.body_start(), artifact.lines()).run();
+    let before = artifact.text().get(..artifact.body_start()).unwrap_or_default();
+    outline.boxes.splice(..0, boxes_of_yaml(before));
+    outline
+}
+
+impl Outline {
+    /// The outline of a text that is all Markdown.
+    pub(crate) fn of_markdown(text: &str) -> Self {
+        Walk::new(text, 0, Lines::of(text, 1)).run()
+    }
+}
+
+/// The boxes of front matter, where Markdown has none: they are no more done than others.
+fn boxes_of_yaml(yaml: &str) -> Vec<TaskBox> {
+    let read = |(line, number): (&str, usize)| {
+        let (before, rest) = line.split_once('[')?;
+        let (mark, text) = rest.split_once(']')?;
+        let is_item = before.trim_end().ends_with(['-', '*', '+', '.', ')']);
+        let ticked = !mark.trim().is_empty();
+        (is_item && mark.chars().count() == 1).then(|| TaskBox {
+            line: number,
+            ticked,
+            text: text.trim().to_owned(),
+        })
+    };
+    yaml.lines().zip(1..).filter_map(read).collect()
 }
 
 /// The events of a Markdown text.
@@ -32,7 +58,11 @@ struct Walk<'a> {
     containers: usize,
     quotes: usize,
     heading: Heading,
-    html: Option<String>,
+    html: Html,
+    /// The HTML block that is read.
+    block: String,
+    /// Pictures and what is struck out around this place: their text is none.
+    left_out: usize,
 }
 
 /// Whether the text is a heading's.
@@ -46,17 +76,20 @@ enum Heading {
 }
 
 impl<'a> Walk<'a> {
-    fn new(artifact: &'a Artifact) -> Self {
+    /// A walk over Markdown that begins at this byte of its file.
+    fn new(body: &'a str, start: usize, lines: Lines) -> Self {
         Self {
-            body: artifact.body(),
-            start: artifact.body_start(),
-            lines: artifact.lines(),
+            body,
+            start,
+            lines,
             outline: Outline::default(),
             open: Vec::new(),
             containers: 0,
             quotes: 0,
             heading: Heading::None,
-            html: None,
+            html: Html::default(),
+            block: String::new(),
+            left_out: 0,
         }
     }
 
@@ -72,14 +105,13 @@ impl<'a> Walk<'a> {
         match event {
             Event::Start(Tag::Heading { level, .. }) => self.begin_heading(level as u8, range.start),
             Event::End(TagEnd::Heading(_)) => self.end_heading(),
-            Event::Start(Tag::HtmlBlock) => self.html = Some(String::new()),
-            Event::End(TagEnd::HtmlBlock) => self.end_html(),
-            Event::Html(html) => {
-                if let Some(block) = &mut self.html {
-                    block.push_str(&html);
-                }
+            Event::End(TagEnd::HtmlBlock) => {
+                self.html.read(&std::mem::take(&mut self.block));
             }
-            Event::Start(Tag::Image { .. }) => self.fill(),
+            Event::Html(html) => self.block.push_str(&html),
+            Event::InlineHtml(html) => {
+                self.html.read(&html);
+            }
             Event::Start(tag) => self.enter(&tag),
             Event::End(tag) => self.leave(tag),
             Event::Text(text) | Event::Code(text) => self.text(&text),
@@ -90,11 +122,16 @@ impl<'a> Walk<'a> {
     }
 
     fn enter(&mut self, tag: &Tag<'_>) {
+        if matches!(tag, Tag::Image { dest_url, .. } if !dest_url.trim().is_empty()) {
+            self.fill();
+        }
+        self.left_out += usize::from(matches!(tag, Tag::Image { .. } | Tag::Strikethrough));
         self.quotes += usize::from(matches!(tag, Tag::BlockQuote(_)));
         self.containers += usize::from(matches!(tag, Tag::BlockQuote(_) | Tag::List(_)));
     }
 
     fn leave(&mut self, tag: TagEnd) {
+        self.left_out -= usize::from(matches!(tag, TagEnd::Image | TagEnd::Strikethrough));
         self.quotes -= usize::from(matches!(tag, TagEnd::BlockQuote(_)));
         self.containers -= usize::from(matches!(tag, TagEnd::BlockQuote(_) | TagEnd::List(_)));
     }
@@ -124,12 +161,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn end_html(&mut self) {
-        if self.html.take().is_some_and(|html| shows_something(&html)) {
-            self.fill();
-        }
-    }
-
     /// Closes the sections that do not go on at a heading of this level.
     fn close_to(&mut self, level: u8, at: usize) {
         while let Some(section) = self.open.last().and_then(|last| self.outline.sections.get_mut(*last)) {
@@ -142,15 +173,21 @@ impl<'a> Walk<'a> {
     }
 
     fn text(&mut self, text: &str) {
+        if self.left_out > 0 {
+            return;
+        }
         match &mut self.heading {
             Heading::Section(title) => title.push_str(text),
-            Heading::Nested => {}
-            Heading::None if text.trim().is_empty() => {}
-            Heading::None => self.fill(),
+            Heading::None if says_something(text) => self.fill(),
+            Heading::None | Heading::Nested => {}
         }
     }
 
     fn fill(&mut self) {
+        if self.heading != Heading::None || self.left_out > 0 || self.html.encloses() {
+            return;
+        }
+        self.outline.filled = true;
         for open in self.open.iter().rev() {
             match self.outline.sections.get_mut(*open) {
                 // Then so are those around it.
@@ -166,6 +203,14 @@ impl<'a> Walk<'a> {
         let text = rest.lines().next().unwrap_or_default().trim().to_owned();
         self.outline.boxes.push(TaskBox { line: self.lines.number(range.start), ticked, text });
     }
+}
+
+/// Whether a text has a line with a letter or a digit in it, other than the process's own.
+fn says_something(text: &str) -> bool {
+    // These count as letters, and show nothing.
+    let is_filler = |c: char| matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
+    let says = |line: &str| line.contains(|c: char| c.is_alphanumeric() && !is_filler(c));
+    text.lines().any(|line| says(line) && !execution_log::is_checkpoint(line))
 }
 
 #[cfg(test)]
@@ -240,6 +285,9 @@ mod tests {
             ("## A <!-- b -->\n", "A"),
             ("## A &amp; B\r\n", "A & B"),
             ("##\n", ""),
+            ("## ![A](picture.png)\n", ""),
+            ("## ~~A~~\n", ""),
+            ("## A ~~B~~\n", "A"),
         ];
         for (text, title) in table {
             let outline = outline(text);
@@ -260,13 +308,16 @@ mod tests {
             "    code",
             "| a |\n|---|",
             "![](picture.png)",
-            "<p>text</p>",
-            "<img src=\"picture.png\">",
-            "<!-- a --> text",
-            "<details>\n<summary>Log</summary>\n</details>",
+            "<!-- a -->\ntext",
+            "<details>\n<summary>Log</summary>\n\ntext\n\n</details>",
+            "<div hidden>\n\ntext\n\n</div>\n\ntext",
+            "text<br>",
+            "### 2026-01-31 — entry design\n\ntext",
+            "N/A",
+            "1",
             "https://example.com",
         ] {
-            assert_eq!(sections(&format!("## A\n\n{text}\n")), ["1: 2 A"], "{text:?}");
+            assert_eq!(sections(&format!("## A\n\n{text}\n"))[0], "1: 2 A", "{text:?}");
         }
     }
 
@@ -287,6 +338,31 @@ mod tests {
             "***",
             "```\n```",
             "&nbsp;",
+            "\u{200b}\u{2060}\u{ad}\u{feff}\u{2800}\u{3164}\u{115f}\u{1160}\u{ffa0}\u{7}\u{e0041}",
+            "&#x200b;",
+            "\\",
+            "—",
+            "![]()",
+            "![text]()",
+            "~~text~~",
+            "~~![text](picture.png)~~",
+            "### ![text](picture.png)",
+            "<p>text</p>",
+            "<img src=\"picture.png\">",
+            "<!-- a --> text",
+            "<style>p { color: red }</style>",
+            "<style>\n\ntext",
+            "<div hidden>\n\ntext\n\n</div>",
+            "<div>\n\n- text\n\n```\ncode\n```\n",
+            "<b>text</b>",
+            "### 2026-01-31 — entry design",
+            "```\n\n### 2026-01-31 — entry design\n\n### 2026-02-01 — entry tasks-breakdown\n",
+            "~~~md\n### 2026-01-31 — entry design\n~~~",
+            "    ### 2026-01-31 — entry design",
+            "> ```\n> ### 2026-01-31 — entry design",
+            "<pre>\n\n### 2026-01-31 — entry design",
+            "<script>\n\n### 2026-01-31 — entry design",
+            "<!--\n\n### 2026-01-31 — entry design",
             "<br>",
             "<details>\n</details>",
             "[a]: https://example.com",
@@ -307,6 +383,29 @@ mod tests {
             boxes,
             [(3, true, "one"), (4, false, "two"), (5, true, "three"), (6, false, "four"), (16, false, "")]
         );
+    }
+
+    #[test]
+    fn boxes_of_front_matter_are_boxes() {
+        for (text, lines) in [
+            (
+                "---\nnote: |\n    - [ ] one\n  1. [x] two\nrepos: [ ]\nlist: []\n---\n- [ ] three\n",
+                vec![(3, false), (4, true), (8, false)],
+            ),
+            ("---\nstatus: [\n- [ ] one\n---\n", vec![(3, false)]),
+            ("---\nstatus: approved\n\n- [ ] one\n", vec![(4, false)]),
+        ] {
+            let found: Vec<_> = outline(text).boxes.iter().map(|task| (task.line, task.ticked)).collect();
+            assert_eq!(found, lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_with_nothing_but_headings_is_not_filled() {
+        for (text, filled) in [("", false), ("# A\n\n<!-- b -->\n", false), ("a", true), ("# A\n\nb\n", true)]
+        {
+            assert_eq!(outline(text).filled, filled, "{text:?}");
+        }
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! A checklist as a comment has it.
 
 use super::row::Row;
-use crate::artifact::ArtifactName;
-use crate::artifact::prose::{InlineCode, spoken_lines};
+use crate::artifact::{ArtifactName, Outline};
 use crate::graph::Graph;
 use crate::hook::HookContext;
-use crate::transport::{Comment, is_marked};
+use crate::transport::{Comment, is_marked, is_question};
 
 /// A checklist, as it stands in a comment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,10 +13,9 @@ pub(in crate::hook) struct Checklist {
 }
 
 impl Checklist {
-    /// Reads the rows of a comment. Nothing is read of quotes and code blocks.
+    /// Reads the rows of a comment: its boxes as they are rendered, but for those in quotes.
     pub(in crate::hook) fn read(body: &str) -> Self {
-        let lines = spoken_lines(body, InlineCode::Kept);
-        Self { rows: lines.iter().filter_map(|line| Row::read(line)).collect() }
+        Self { rows: Outline::of_markdown(body).boxes.iter().filter_map(Row::read).collect() }
     }
 
     /// The checklist of a graph: required nodes, sets of nodes, and nodes that may be skipped; opt-in ones are not ticked.
@@ -35,12 +33,13 @@ impl Checklist {
     /// The posted one, with the ticks that people set in it: the last of several.
     ///
     /// Anybody can write the process's marker. A marked checklist counts only if the process posted it, or somebody who may say
-    /// something.
+    /// something; and never if it is a question, whose words are the agent's.
     pub(in crate::hook) fn posted(listed: &[Comment], context: &HookContext<'_>) -> Option<Self> {
         let counts =
             |author: &String| context.state.account.as_ref() == Some(author) || context.is_authorized(author);
-        let marked = listed.iter().filter(|comment| is_marked(&comment.body) && counts(&comment.author));
-        let mut checklists = marked.map(|comment| Self::read(&comment.body));
+        let own = |body: &str| is_marked(body) && !is_question(body);
+        let counted = listed.iter().filter(|comment| own(&comment.body) && counts(&comment.author));
+        let mut checklists = counted.map(|comment| Self::read(&comment.body));
         checklists.rfind(|checklist| checklist.is_about(context.graph))
     }
 }

@@ -1,5 +1,7 @@
 //! The rows of a checklist.
 
+use crate::artifact::TaskBox;
+
 /// A row of a checklist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
@@ -9,19 +11,12 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Reads a line; none if it is no row.
-    pub(super) fn read(line: &str) -> Option<Self> {
-        let line = line.trim_start().strip_prefix(['-', '*', '+'])?.trim_start();
-        let (mark, rest) = line.strip_prefix('[')?.split_once(']')?;
-        let ticked = match mark {
-            " " => false,
-            "x" | "X" => true,
-            _ => return None,
-        };
-        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '_'));
+    /// Reads a box; none if nothing stands behind it.
+    pub(super) fn read(task: &TaskBox) -> Option<Self> {
+        let rest = task.text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '_'));
         let end = |c: char| c.is_whitespace() || matches!(c, '`' | '*' | ':' | ',' | ';' | '(' | '—' | '–');
         let name = rest.split(end).next().unwrap_or_default().trim_end_matches(['_', '.']);
-        (!name.is_empty()).then(|| Self { name: name.to_owned(), ticked })
+        (!name.is_empty()).then(|| Self { name: name.to_owned(), ticked: task.ticked })
     }
 
     /// The row as a line.
@@ -34,7 +29,7 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::Checklist;
 
     #[test]
     fn rows_are_read_as_people_write_them() {
@@ -45,7 +40,10 @@ mod tests {
             ("+ [ ] design, please not", Some(("design", false))),
             ("  - [ ] **`spec-chain`** — brainstorming … tasks-breakdown", Some(("spec-chain", false))),
             ("- [ ] __design__.", Some(("design", false))),
-            ("- [x]design", Some(("design", true))),
+            ("1. [x] design", Some(("design", true))),
+            ("- [x]design", None),
+            ("-[ ]design", None),
+            ("-[ ] design", None),
             ("- [x] design\r", Some(("design", true))),
             ("- [y] design", None),
             ("- [] design", None),
@@ -54,10 +52,12 @@ mod tests {
             ("- design", None),
             ("[ ] design", None),
             ("> - [ ] design", None),
+            ("1. > - [ ] design", None),
+            ("<pre>\n- [ ] design\n</pre>", None),
             ("", None),
         ];
         for (line, expected) in table {
-            let read = Row::read(line).map(|row| (row.name, row.ticked));
+            let read = Checklist::read(line).rows.pop().map(|row| (row.name, row.ticked));
             assert_eq!(read.as_ref().map(|(name, ticked)| (name.as_str(), *ticked)), expected, "{line:?}");
         }
     }

@@ -5,6 +5,10 @@ use serde::Deserialize;
 
 use crate::hook::{Feedback, FeedbackKind, Hook, HookContext, HookError, Outcome};
 
+/// What decides.
+const KINDS: &str = "a paragraph that says \"approved\" and no more than thanks beside it, or one that begins with \"approved with \
+                     comments:\" or \"changes requested:\",";
+
 /// The last decisive comment is the outcome; until there is one, the gate waits.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,8 +22,7 @@ impl Hook for ClassifyFeedback {
             FeedbackKind::of_comment(&comment.body).map(|kind| (kind, Clone::clone(*comment)))
         });
         let Some((kind, comment)) = decisive else {
-            let kinds = "\"approved\", \"approved with comments\" or \"changes requested\"";
-            return Ok(context.waits_for(kinds, "decides nothing"));
+            return Ok(context.waits_for(KINDS, "decides nothing"));
         };
         context.effects.feedback = Some(Feedback { kind, comment });
         Ok(Outcome::Pass { on: Some(kind.name().to_owned()) })

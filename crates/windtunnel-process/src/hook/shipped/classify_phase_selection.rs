@@ -11,7 +11,7 @@ use crate::transport::marked;
 /// The outcome once phases are selected.
 const SELECTED: &str = "selected";
 
-/// Waits for an authorized comment with the keyword. The ticks of that comment count, or else those of the posted checklist.
+/// Waits for an authorized comment with the keyword in a paragraph of its own. The ticks of that comment count, or else those of the posted checklist.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ClassifyPhaseSelection {
@@ -25,7 +25,7 @@ impl Hook for ClassifyPhaseSelection {
         let Some(comment) =
             comments.into_iter().rev().find(|comment| self.keyword.0.is_said_in(&comment.body)).cloned()
         else {
-            let what = format!("a comment that says \"{}\"", self.keyword);
+            let what = format!("a comment that says \"{}\" in a paragraph of its own", self.keyword);
             return Ok(context.waits_for(what, "does not say it"));
         };
         let mut checklist = Checklist::read(&comment.body);

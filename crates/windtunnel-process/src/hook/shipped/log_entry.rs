@@ -7,7 +7,7 @@ use crate::artifact::execution_log::{self, EXECUTION_LOG};
 use crate::artifact::{Artifact, rewrite};
 use crate::hook::{Effort, Hook, HookContext, HookError, Outcome};
 
-/// Appends `### <date> — entry <node>` to the execution log, if there is one.
+/// Appends `### <date> — entry <node>` to the execution log, if there is one and its end is open to it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LogEntry {}
@@ -23,7 +23,15 @@ impl Hook for LogEntry {
             Artifact::read(context.folder, EXECUTION_LOG).map_err(|error| HookError(error.to_string()))?;
         let Some(log) = log else { return Ok(Outcome::Skip) };
         let entry = format!("### {}", execution_log::entry(&context.date(), &context.node.id));
-        rewrite::replace(context.folder, &log, &rewrite::appended(&log, &entry))
+        let text = rewrite::appended(&log, &entry);
+        let outline = Artifact::of_text(EXECUTION_LOG, text.as_str()).outline();
+        let line = text.trim_end().lines().count();
+        if outline.sections.last().is_none_or(|last| last.line != line) {
+            return Err(HookError(format!(
+                "{EXECUTION_LOG} ends in code or HTML that is not closed, which a checkpoint would be lost in"
+            )));
+        }
+        rewrite::replace(context.folder, &log, &text)
             .map_err(|error| HookError(format!("{EXECUTION_LOG} cannot be written: {error}")))?;
         Ok(Outcome::pass())
     }

@@ -30,7 +30,7 @@ impl Hook for PostPhaseSelection {
         }
         let body = format!(
             "Which phases does {} walk? Untick what is to be skipped, and tick what else is wanted; then answer with a \
-             comment that says `{}`.\n\n{}",
+             comment that says `{}` in a paragraph of its own.\n\n{}",
             context.item.id,
             self.keyword,
             Checklist::render(context.graph)

@@ -28,8 +28,8 @@ impl Hook for RequestReview {
         let files: Vec<String> = names.map(|name| format!("`{name}`")).collect();
         let what = if files.is_empty() { context.item.id.clone() } else { files.join(", ") };
         let body = format!(
-            "`{}`: please review {what}. Answer with a line that begins with `approved`, `approved with comments` or \
-             `changes requested`.",
+            "`{}`: please review {what}. Answer with a paragraph that says \"approved\" and no more, or with one that begins \
+             with \"approved with comments:\" or \"changes requested:\".",
             context.node.id
         );
         context

@@ -113,21 +113,26 @@ impl Hook for ValidateArtifacts {
 impl ValidateArtifacts {
     fn check(&self, artifact: &Artifact) -> Vec<String> {
         let mut findings = self.front_matter(artifact);
-        if !self.sections.is_empty() || self.checkmarks {
-            let outline = artifact.outline();
-            let file = artifact.file();
-            findings.extend(self.sections.iter().filter_map(|title| section(file, &outline, title)));
-            if self.checkmarks {
-                findings.extend(unticked(file, &outline));
-            }
+        let file = artifact.file();
+        let outline = artifact.outline();
+        if !outline.filled && (self.locked() || self.checkmarks) {
+            findings.push(format!(
+                "{file}: nothing is said in it; expected text below the front matter and headings"
+            ));
+        }
+        findings.extend(self.sections.iter().filter_map(|title| section(file, &outline, title)));
+        if self.checkmarks {
+            findings.extend(unticked(file, &outline));
         }
         findings
     }
 
+    fn locked(&self) -> bool {
+        let (key, value) = LOCK;
+        self.front_matter.get(key).is_some_and(|locked| locked == value)
+    }
+
     fn front_matter(&self, artifact: &Artifact) -> Vec<String> {
-        if self.front_matter.is_empty() {
-            return Vec::new();
-        }
         let file = artifact.file();
         let front = match artifact.front_matter() {
             Ok(front) => front,

@@ -45,6 +45,7 @@
 pub mod doubles;
 mod error;
 mod manifest;
+mod platform;
 mod play;
 mod setup;
 pub mod suite;

@@ -43,15 +43,30 @@ fn a_killed_run_leaves_no_half_verdict_and_the_next_one_runs() {
         let verdict: Value = serde_json::from_str(&folder.read(&verdict)).unwrap();
         assert_eq!(verdict["verdict"], "PASS");
     }
-    // Worlds that were cut off stay in the folder for temporary files, as everything there does.
-    let left: Vec<_> = std::fs::read_dir(folder.beside("tmp")).unwrap().map(|entry| entry.unwrap()).collect();
-    assert!(left.len() <= 2, "one for each job: {left:?}");
-    for world in left {
-        assert!(world.file_name().to_string_lossy().starts_with("wt-scenario-"), "{world:?}");
-        std::fs::remove_dir_all(world.path()).unwrap();
-    }
-    let folder = folder.with_passing("next");
-    folder.wt("run s/next").succeeds().says("PASS process/next");
+    // Worlds that were cut off stay, until there is another run.
+    let left = || std::fs::read_dir(folder.beside("tmp")).unwrap().count();
+    assert!(left() <= 2, "one for each job");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let before = folder.files("runs").len();
+    folder.wt("run s/n000").succeeds().says("PASS process/n000");
+    assert_eq!(folder.files("runs").len(), before + 2);
+    assert_eq!(left(), 0);
+}
+
+#[test]
+fn more_jobs_than_files_may_be_open_are_no_failure() {
+    let folder = (0..100).fold(Folder::new(), |folder, number| folder.with_passing(&format!("n{number:03}")));
+    let finished = folder.shell_wt("ulimit -n 64 && \"$WT\" run s --jobs 500 --quiet").succeeds();
+    finished.says("100 cases: 100 PASS");
+    assert_eq!(std::fs::read_dir(folder.beside("tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_git_that_does_nothing_is_an_error_that_names_it() {
+    let folder = Folder::new().with_passing("one");
+    let call = "mkdir bin && printf '#!/bin/sh\n' > bin/git && chmod +x bin/git && PATH=\"$PWD/bin:$PATH\" \"$WT\" run s/one";
+    let finished = folder.shell_wt(call).exits(1);
+    finished.says("ScenarioIoError: ").says("`git` reported no error, but made no checkout");
 }
 
 #[test]

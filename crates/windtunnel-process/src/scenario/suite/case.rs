@@ -9,10 +9,12 @@ use windtunnel_api::event::{CaseId, CaseRecord, CaseReport, CaseStatus, ProcessR
 use windtunnel_spi::{CaseContext, TestCase};
 
 use super::verdict::{StoredVerdict, VERDICT_VERSION};
-use super::{TestFolder, load};
+use super::{TestFolder, load, room};
 use crate::scenario::error::ScenarioError;
+use crate::scenario::manifest::Scenario;
 use crate::scenario::play::{Played, Player};
 use crate::scenario::setup::Setup;
+use crate::scenario::world;
 
 /// The group that process scenarios are listed under.
 const GROUP: &str = "process";
@@ -40,10 +42,11 @@ impl TestCase for ScenarioCase {
     async fn run(&self, context: CaseContext) -> CaseReport {
         let clock = &self.setup.seam.clock;
         let began = clock.now();
+        let ready = self.prepare().await;
         let played = tokio::select! {
             biased;
             () = context.cancel.cancelled() => None,
-            played = self.play() => Some(played),
+            played = self.play(ready) => Some(played),
         };
         let ended = clock.now();
         let duration_s = ended.duration_since(began).as_secs_f64().max(0.0);
@@ -68,11 +71,20 @@ impl ScenarioCase {
         Self { folder, setup }
     }
 
-    async fn play(&self) -> Played {
-        let scenario = match load(&self.folder, self.setup.graph()) {
+    /// Reads the scenario, and sees to what all worlds are copied from.
+    async fn prepare(&self) -> Result<Scenario, ScenarioError> {
+        let scenario = load(&self.folder, self.setup.graph())?;
+        world::prepare().await?;
+        Ok(scenario)
+    }
+
+    async fn play(&self, ready: Result<Scenario, ScenarioError>) -> Played {
+        let scenario = match ready {
             Ok(scenario) => scenario,
             Err(error) => return error.into(),
         };
+        // Given back when the world is gone.
+        let _room = room::enter().await;
         let mut player = match Player::new(&scenario, &self.setup).await {
             Ok(player) => player,
             Err(error) => return error.into(),

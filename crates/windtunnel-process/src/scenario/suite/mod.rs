@@ -9,6 +9,7 @@ mod case;
 mod folders;
 #[cfg(feature = "libtest")]
 pub mod libtest;
+mod room;
 mod verdict;
 
 pub use case::ScenarioCase;

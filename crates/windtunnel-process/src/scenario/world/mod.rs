@@ -1,5 +1,6 @@
 //! The world of one play.
 
+mod folders;
 mod runs;
 mod template;
 
@@ -33,6 +34,11 @@ pub(super) struct World {
     pub(super) session: Arc<FakeSession>,
     /// Where the checkout is. Last, so that nothing of the world is open any more when it goes.
     _folder: TempDir,
+}
+
+/// Makes what all worlds are copied from, unless that was done before. To be awaited to its end: while git works, its folder has to stay.
+pub(super) async fn prepare() -> Result<(), ScenarioError> {
+    template::get().await.map(drop)
 }
 
 impl World {
@@ -97,11 +103,7 @@ impl World {
 
 impl Setup {
     fn make_folder(&self) -> io::Result<TempDir> {
-        let mut builder = tempfile::Builder::new();
-        let builder = builder.prefix("wt-scenario-");
-        match &self.temporary_dir {
-            Some(folder) => builder.tempdir_in(folder),
-            None => builder.tempdir(),
-        }
+        let kind = if self.keep_worlds { folders::KEPT } else { folders::WORLD };
+        folders::make(kind, self.temporary_dir.as_deref().map(Utf8Path::as_std_path))
     }
 }

@@ -8,6 +8,7 @@ use tokio::sync::OnceCell;
 use windtunnel_child::{ChildError, Command, Environment};
 use windtunnel_spi::CaseWorld;
 
+use super::folders;
 use crate::config::CONFIG_FILE;
 use crate::scenario::error::ScenarioError;
 
@@ -73,7 +74,7 @@ pub(super) async fn get() -> Result<&'static Template, ScenarioError> {
 async fn make() -> Result<Template, ScenarioError> {
     let failed = ScenarioError::io("cannot make the template of a checkout");
     let made = async {
-        let folder = tempfile::Builder::new().prefix("wt-template-").tempdir()?;
+        let folder = folders::make(folders::TEMPLATE, None)?;
         let root = Utf8Path::from_path(folder.path())
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the temporary folder is not UTF-8"))?;
         let config = root.join(CONFIG_FILE);
@@ -84,6 +85,7 @@ async fn make() -> Result<Template, ScenarioError> {
         }
         let mut template = Template { folders: Vec::new(), files: Vec::new() };
         template.take(root, Utf8Path::new(""))?;
+        template.is_checkout()?;
         Ok(template)
     };
     made.await.map_err(failed)
@@ -133,6 +135,21 @@ impl Template {
         Ok(())
     }
 
+    /// Refuses what a program made that is called git and is none.
+    fn is_checkout(&self) -> io::Result<()> {
+        let has = |wanted: fn(&Utf8Path) -> bool| self.files.iter().any(|(path, _)| wanted(path));
+        let head = has(|path| path == ".git/HEAD");
+        let objects = has(|path| path.starts_with(".git/objects") && path.extension() == Some("pack"));
+        let missing = match (head, objects) {
+            (true, true) => return Ok(()),
+            (false, _) => "HEAD",
+            (true, false) => "objects",
+        };
+        Err(io::Error::other(format!(
+            "`git` reported no error, but made no checkout: it has no {missing}; see what `git` on the PATH is"
+        )))
+    }
+
     /// Makes a checkout like this.
     pub(super) fn copy_to(&self, root: &Utf8Path) -> io::Result<()> {
         let mut made: Option<&Utf8Path> = None;
@@ -167,6 +184,21 @@ mod tests {
         assert_eq!(config.origin_repo.unwrap().owner(), OWNER);
         assert_eq!(config.authorized_users, [AUTHOR]);
         assert!(config.testing.command.is_empty(), "a scenario runs no program");
+    }
+
+    #[test]
+    fn what_git_did_not_make_is_no_checkout() {
+        let with = |files: &[&str]| {
+            let files = files.iter().map(|path| (Utf8PathBuf::from(*path), Vec::new())).collect();
+            Template { folders: Vec::new(), files }.is_checkout().map_err(|error| error.to_string())
+        };
+        let pack = ".git/objects/pack/pack-1.pack";
+        assert_eq!(with(&[".git/HEAD", pack]), Ok(()));
+        for (files, missing) in
+            [(&[CONFIG_FILE][..], "HEAD"), (&[pack], "HEAD"), (&[".git/HEAD", ".git/index"], "objects")]
+        {
+            assert!(with(files).unwrap_err().contains(&format!("it has no {missing}; ")), "{files:?}");
+        }
     }
 
     #[tokio::test]

@@ -31,6 +31,7 @@ mod config;
 mod error;
 mod log;
 mod reference;
+mod shell;
 mod starter;
 
 pub use app::App;

@@ -32,6 +32,6 @@ mod walk;
 pub use error::SelectionError;
 pub use folder::{FolderRule, Standing, TestFolder, find_folders};
 pub use found::Found;
-pub use load::{discover, load_pack};
+pub use load::{discover, discover_beside, load_pack};
 pub use named::{FindError, NamedFile, NamingRule, PathFilter, find};
 pub use selection::{Selectable, Selection};

@@ -11,6 +11,7 @@ use windtunnel_api::{Pack, PackManifest, Scenario};
 use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Path};
 use windtunnel_gate::{Checks, Gate};
 
+use crate::folder::TestFolder;
 use crate::found::Found;
 use crate::walk;
 
@@ -20,7 +21,15 @@ use crate::walk;
 /// Everything that is wrong with any of the files, and scenarios or packs whose names are taken. One malformed file refuses
 /// the whole.
 pub fn discover(paths: &[Utf8PathBuf]) -> Result<Vec<Found>, Diagnostics> {
-    let files = walk::scenario_files(paths)?;
+    discover_beside(paths, &[])
+}
+
+/// The same beside folders that are tests of another kind. What cannot be read inside of one of these is left to whoever reads it.
+///
+/// # Errors
+/// As those of [`discover`].
+pub fn discover_beside(paths: &[Utf8PathBuf], folders: &[TestFolder]) -> Result<Vec<Found>, Diagnostics> {
+    let files = walk::scenario_files(paths, folders)?;
     let mut loader = Loader::default();
     let found = files.iter().filter_map(|file| loader.scenario(file)).collect();
     match Diagnostics::merge(loader.problems) {

@@ -6,6 +6,8 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use ignore::WalkBuilder;
 use windtunnel_doc::{Diagnostic, Diagnostics};
 
+use crate::folder::TestFolder;
+
 /// The name of a pack's file.
 pub(crate) const PACK_FILE: &str = "pack.toml";
 
@@ -26,12 +28,16 @@ pub(crate) fn is_scenario_or_pack(name: &str) -> bool {
 }
 
 /// The scenario files below these paths, sorted, each once. Hidden folders and what `.gitignore` names are skipped, unless a path
-/// names them itself; symlinks are not followed.
-pub(crate) fn scenario_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostics> {
+/// names them itself; symlinks are not followed. What cannot be read inside of
+/// a folder that is a test of another kind is that one's fault.
+pub(crate) fn scenario_files(
+    paths: &[Utf8PathBuf],
+    folders: &[TestFolder],
+) -> Result<Vec<Utf8PathBuf>, Diagnostics> {
     let mut files = BTreeSet::new();
     let mut problems: Vec<Diagnostics> = Vec::new();
     for path in paths {
-        if let Err(problem) = collect(path, &mut files) {
+        if let Err(problem) = collect(path, folders, &mut files) {
             problems.push(problem.into());
         }
     }
@@ -53,10 +59,15 @@ pub(crate) fn canonical(file: &Utf8Path) -> Utf8PathBuf {
     file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned())
 }
 
-fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Diagnostic> {
+fn collect(
+    path: &Utf8Path,
+    folders: &[TestFolder],
+    files: &mut BTreeSet<Utf8PathBuf>,
+) -> Result<(), Diagnostic> {
     let metadata = path.metadata().map_err(|error| {
-        Diagnostic::of_file(path.as_str(), format!("cannot read: {error}"))
-            .with_help("name a pack, a folder of packs or a scenario file")
+        Diagnostic::of_file(path.as_str(), format!("cannot read: {error}")).with_help(
+            "name a pack, a scenario file, a process scenario's folder, or a folder of any of these",
+        )
     })?;
     if metadata.is_file() {
         let name = path.file_name().unwrap_or_default();
@@ -64,15 +75,20 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
             files.insert(plain(path));
             Ok(())
         } else if name == PACK_FILE {
-            collect(parent(path), files)
+            collect(parent(path), folders, files)
         } else {
             Err(Diagnostic::of_file(path.as_str(), "this is no scenario file")
                 .with_help("scenario files are named *.scenario.toml, *.scenario.yaml or *.scenario.json"))
         };
     }
     for entry in builder(path).build() {
-        let entry = entry
-            .map_err(|error| Diagnostic::of_file(path.as_str(), format!("cannot look through: {error}")))?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) if place(&error).is_some_and(|place| is_within(&place, folders)) => continue,
+            Err(error) => {
+                return Err(Diagnostic::of_file(path.as_str(), format!("cannot look through: {error}")));
+            }
+        };
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             continue;
         }
@@ -96,6 +112,19 @@ fn collect(path: &Utf8Path, files: &mut BTreeSet<Utf8PathBuf>) -> Result<(), Dia
     Ok(())
 }
 
+/// Where a walk could not go on.
+pub(crate) fn place(error: &ignore::Error) -> Option<Utf8PathBuf> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Utf8Path::from_path(path).map(plain),
+        ignore::Error::WithDepth { err, .. } => place(err),
+        _ => None,
+    }
+}
+
+fn is_within(place: &Utf8Path, folders: &[TestFolder]) -> bool {
+    folders.iter().any(|folder| place.starts_with(plain(&folder.path)))
+}
+
 /// The path without `.` in front or between its folders, so that one file has one name.
 pub(crate) fn plain(path: &Utf8Path) -> Utf8PathBuf {
     path.components().filter(|part| *part != Utf8Component::CurDir).collect()
@@ -105,6 +134,13 @@ pub(crate) fn plain(path: &Utf8Path) -> Utf8PathBuf {
 pub(crate) fn builder(path: &Utf8Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(path);
     builder.require_git(false).git_global(false).ignore(false).follow_links(false);
+    builder
+}
+
+/// The same, but whatever `.gitignore` names is looked at: only a dot in front of a name hides.
+pub(crate) fn unfiltered(path: &Utf8Path) -> WalkBuilder {
+    let mut builder = builder(path);
+    builder.git_ignore(false).git_exclude(false).parents(false);
     builder
 }
 

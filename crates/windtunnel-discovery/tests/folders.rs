@@ -5,7 +5,9 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use windtunnel_discovery::{FolderRule, Selection, SelectionError, TestFolder, find_folders};
+use windtunnel_discovery::{
+    FolderRule, Selection, SelectionError, TestFolder, discover_beside, find_folders,
+};
 
 const RULE: FolderRule = FolderRule { manifest: "scenario.yaml", contents: "artifacts" };
 
@@ -33,7 +35,7 @@ impl Tree {
 
     fn find(&self, paths: &[&str]) -> Result<Vec<TestFolder>, String> {
         let paths: Vec<Utf8PathBuf> = paths.iter().map(|path| self.root().join(path)).collect();
-        find_folders(&paths, &RULE)
+        find_folders(&paths, &RULE, Some(&self.root().join("s/runs")))
             .map_err(|problems| problems.to_string().replace(self.root().as_str(), "ROOT"))
     }
 
@@ -64,7 +66,7 @@ fn tests_are_found_at_any_depth_and_nothing_inside_of_them() {
     assert_eq!(tree.shown(&[".hidden/d"]), ["Test .hidden/d"], "named itself");
     assert_eq!(
         tree.shown(&["."]),
-        ["Test a", "BesideTests deep", "Test deep/er/b", "Test deep/er/c"],
+        ["Test a", "BesideTests built", "BesideTests deep", "Test deep/er/b", "Test deep/er/c"],
         "what lies beside a test should be one"
     );
 }
@@ -74,6 +76,35 @@ fn a_folder_of_tests_holds_nothing_else() {
     let tree = Tree::new(&["s/a/scenario.yaml", "s/b/artifacts/design.md", "s/c/", "s/.git/", "s/README.md"]);
     assert_eq!(tree.shown(&["s"]), ["Test s/a", "BesideTests s/b", "BesideTests s/c"]);
     assert_eq!(tree.shown(&["."]), tree.shown(&["s"]));
+}
+
+#[test]
+fn ignore_files_hide_nothing_in_a_folder_of_tests() {
+    let tree = Tree::new(&[
+        "s/a/scenario.yaml",
+        "s/b/scenario.yaml",
+        "s/c/",
+        "s/.d/scenario.yaml",
+        "s/b/e/",
+        "t/b/scenario.yaml",
+    ]);
+    fs::create_dir_all(tree.root().join(".git/info")).unwrap();
+    for (file, text) in [(".gitignore", "b/\n"), ("s/.gitignore", "*\n!a/\n"), (".git/info/exclude", "c/\n")]
+    {
+        fs::write(tree.root().join(file), text).unwrap();
+    }
+    let all = ["Test s/a", "Test s/b", "BesideTests s/c"];
+    assert_eq!(tree.shown(&["s"]), all);
+    assert_eq!(tree.shown(&["."]), all, "further up they do hide");
+    assert_eq!(tree.shown(&["t"]), [""; 0], "and where nothing else is a test");
+}
+
+#[test]
+fn the_folder_that_runs_write_to_is_no_test_without_a_manifest() {
+    let tree = Tree::new(&["s/a/scenario.yaml", "s/runs/process/a/log"]);
+    assert_eq!(tree.shown(&["s"]), ["Test s/a"]);
+    let tree = Tree::new(&["s/a/scenario.yaml", "s/runs/scenario.yaml", "s/b/runs/"]);
+    assert_eq!(tree.shown(&["s"]), ["Test s/a", "BesideTests s/b", "Test s/runs"]);
 }
 
 #[test]
@@ -119,6 +150,45 @@ fn two_folders_of_one_name_are_refused_by_both_their_paths() {
 fn a_path_that_is_not_there_is_said() {
     let tree = Tree::new(&["a/scenario.yaml"]);
     insta::assert_snapshot!(tree.find(&["a", "nowhere"]).unwrap_err(), @"ROOT/nowhere: cannot read: No such file or directory (os error 2); name a folder with a scenario.yaml, or a folder of such folders");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_looked_into_beside_or_inside_of_a_test_concerns_nobody_else() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let tree = Tree::new(&[
+        "s/a/scenario.yaml",
+        "s/b/artifacts/locked/",
+        "s/b/scenario.yaml",
+        "s/c/deep/locked/",
+        "s/locked/",
+        "t/locked/",
+    ]);
+    let lock = |path: &str, mode| {
+        fs::set_permissions(tree.root().join(path), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let locked = ["s/b/artifacts/locked", "s/c/deep/locked", "s/locked", "t/locked"];
+    for path in locked {
+        lock(path, 0o000);
+    }
+    // Nothing is locked for root.
+    if fs::read_dir(tree.root().join("s/locked")).is_err() {
+        assert_eq!(tree.shown(&["s"]), ["Test s/a", "Test s/b", "BesideTests s/c", "Unreadable s/locked"]);
+        let paths = [tree.root().join("s")];
+        let folders = find_folders(&paths, &RULE, None).unwrap();
+        assert!(discover_beside(&paths, &folders).unwrap().is_empty());
+        let refused = tree.find(&["."]).unwrap_err();
+        assert!(
+            refused.contains("cannot look through: ")
+                && refused.contains("t/locked")
+                && !refused.contains("/s/"),
+            "{refused}"
+        );
+    }
+    for path in locked {
+        lock(path, 0o700);
+    }
 }
 
 #[cfg(unix)]

@@ -128,7 +128,9 @@ fn scenario(record: &ScenarioRecord, detail: &str) -> TestCase {
 
 fn process(record: &ProcessRecord, case: &CaseReport) -> TestCase {
     let first_line = case.detail.lines().next().unwrap_or_default();
-    let failed = |kind| failure(kind, first_line, &format!("windtunnel.{}", case.verdict), &case.detail);
+    let events = record.events_path.as_ref().map(|path| format!("\nevents: {path}"));
+    let told = case.detail.clone() + events.as_deref().unwrap_or_default();
+    let failed = |kind| failure(kind, first_line, &format!("windtunnel.{}", case.verdict), &told);
     let status = match case.status {
         CaseStatus::Passed => TestCaseStatus::success(),
         CaseStatus::Cancelled => stopped(),

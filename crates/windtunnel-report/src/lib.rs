@@ -56,3 +56,4 @@ pub use output::{OutFile, Output, is_stdout, print};
 pub use reporter::Reporter;
 pub use terminal::colour::Colour;
 pub use terminal::{Style, Terminal};
+pub use text::{block, line};

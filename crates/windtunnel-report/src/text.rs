@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Several lines: line breaks and tabs stay, every other control character is written out.
-pub(crate) fn block(text: &str) -> Cow<'_, str> {
+/// Text from outside that is fit to be shown: line breaks and tabs stay, every other control character is written out.
+pub fn block(text: &str) -> Cow<'_, str> {
     escape(text, |c| c == '\n' || c == '\t')
 }
 
-/// One line: line breaks and tabs are written out as well.
-pub(crate) fn line(text: &str) -> Cow<'_, str> {
+/// Text from outside as one line that is fit to be shown: control characters are written out, line breaks and tabs as well.
+pub fn line(text: &str) -> Cow<'_, str> {
     escape(text, |_| false)
 }
 

@@ -15,7 +15,8 @@ async fn a_change_that_nobody_wrote_down_is_refused() -> Result<(), Box<dyn Erro
 
     // ANCHOR: walk
     // In production: ProcessConfig::load(root), a control plane of yours, a log in a file.
-    let config = ProcessConfig { origin_repo: Some("shop/changes".parse().unwrap()), ..ProcessConfig::default() };
+    let config =
+        ProcessConfig { origin_repo: Some("shop/changes".parse().unwrap()), ..ProcessConfig::default() };
     let control = Arc::new(FakeControlPlane::new("owner"));
     let log = Arc::new(MemoryLog::default());
     let runtime = ProcessRuntime::new(root, config, control, log)?.with_graph(own_process::graph()?);

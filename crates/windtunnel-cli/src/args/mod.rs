@@ -92,7 +92,7 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Make a starter pack that passes its own self-test, or process scenarios that pass.
     New(NewArgs),
-    /// Start and stop every tool server, set up every runtime, and say what is wrong.
+    /// Start and stop every tool server, set up every runtime, read every process scenario, and say what is wrong.
     Doctor(DoctorArgs),
     /// Serve a decision script as a model endpoint, by hand or for other harnesses.
     Serve(ServeArgs),

@@ -14,8 +14,8 @@ const EXAMPLES: &str = "Examples:
   wt run --runtime support_bot --format json --out rows.json
   wt run my-process --scenario 'review-*' --watch
 
-A folder with a scenario.yaml is a process scenario; of a folder that holds one, every visible folder has to be one. They need no
-model and no runtime, run once whatever --runs says, and have neither tags nor a pack, so that --tag, --pack and --owner leave
+A folder with a scenario.yaml is a process scenario; of a folder that holds one, every visible folder has to be one, whatever .gitignore
+says, but the folder of the runs. They need no model and no runtime, run once whatever --runs says, and have neither tags nor a pack, so that --tag, --pack and --owner leave
 them out. Their event logs and verdicts go to process/ below the folder of the runs.
 
 Exit codes: 0 every scenario PASS or PASS_WITH_VARIANCE; 1 any FAIL, INVALID or error, as a malformed process scenario; 2 wrong \

@@ -11,6 +11,8 @@ use windtunnel_api::Pack;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::pack::ToolSpec;
 use windtunnel_mcp::BenchTools;
+use windtunnel_process::scenario::suite;
+use windtunnel_report::{block, line};
 use windtunnel_runner::{Interrupts, Runtimes};
 use windtunnel_spi::world::Limits;
 use windtunnel_spi::{
@@ -41,6 +43,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
     let mut doctor =
         Doctor { scope: &scope, runtimes: &runtimes, workspace, worlds: 0, text: String::new(), wrong: 0 };
     doctor.settings();
+    doctor.process(app);
     let interrupted = execute::runtime(1)?.block_on(async {
         let mut interrupts =
             Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
@@ -73,7 +76,7 @@ impl Doctor<'_> {
 
     fn bad(&mut self, what: &str, detail: &str) {
         self.wrong += 1;
-        let _ = writeln!(self.text, "WRONG  {what}: {}", detail.replace('\n', "\n       "));
+        let _ = writeln!(self.text, "WRONG  {}: {}", line(what), block(detail).replace('\n', "\n       "));
     }
 
     fn world(&self, pack: Option<&Pack>) -> CaseWorld {
@@ -93,6 +96,26 @@ impl Doctor<'_> {
             "scenarios",
             &format!("{scenarios} in {packs} {}", if packs == 1 { "pack" } else { "packs" }),
         );
+    }
+
+    /// Reads every process scenario; none is played.
+    fn process(&mut self, app: &App) {
+        if self.scope.folders.is_empty() {
+            return;
+        }
+        let setup = match app.process_setup() {
+            Ok(setup) => setup,
+            Err(problems) => return self.bad("process", &problems.to_string()),
+        };
+        let graph = setup.graph();
+        let mut sound = 0;
+        for folder in &self.scope.folders {
+            match suite::load(folder, graph) {
+                Ok(_) => sound += 1,
+                Err(error) => self.bad(&format!("process scenario {}", folder.name), &error.to_string()),
+            }
+        }
+        self.good("process scenarios", &format!("{sound} of {} can be played", self.scope.folders.len()));
     }
 
     /// Every pack with its runtime, then the runtimes that no pack uses.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use camino::Utf8Path;
 use indexmap::IndexMap;
@@ -33,6 +34,20 @@ pub(crate) fn runtime(jobs: usize) -> Result<Runtime, CliError> {
         tokio::runtime::Builder::new_current_thread()
     };
     builder.enable_all().build().map_err(|error| CliError::io("cannot start the async runtime", error))
+}
+
+/// How long what a case left behind may take to end, when the suite is over.
+const LAST_WORK: Duration = Duration::from_millis(500);
+
+/// Runs a suite on a runtime of its own. A case that was given up may still compute: that ends with the process.
+pub(crate) fn block_on<T>(
+    jobs: usize,
+    suite: impl Future<Output = Result<T, CliError>>,
+) -> Result<T, CliError> {
+    let runtime = runtime(jobs)?;
+    let outcome = runtime.block_on(suite);
+    runtime.shutdown_timeout(LAST_WORK);
+    outcome
 }
 
 /// How many cases run side by side: the flag's number, else the settings', else one per core.
@@ -129,4 +144,30 @@ fn in_templates(templates: &IndexMap<String, String>) -> impl Iterator<Item = Se
         .iter()
         .filter_map(|(name, template)| windtunnel_child::expand(template, name).ok())
         .flat_map(|expanded| expanded.secrets)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn a_case_that_computes_on_does_not_keep_the_command() {
+        for threads in [1, 2] {
+            let began = Instant::now();
+            let outcome = block_on(threads, async {
+                let computes = Arc::new(tokio::sync::Notify::new());
+                let told = Arc::clone(&computes);
+                tokio::task::spawn_blocking(move || {
+                    told.notify_one();
+                    std::thread::sleep(Duration::from_secs(20));
+                });
+                computes.notified().await;
+                Ok(())
+            });
+            assert!(outcome.is_ok());
+            assert!(began.elapsed() < Duration::from_secs(10));
+        }
+    }
 }

@@ -8,6 +8,7 @@ use windtunnel_api::{Layer, ReferenceKind};
 use windtunnel_discovery::{Found, TestFolder};
 use windtunnel_process::Graph;
 use windtunnel_process::scenario::{Scenario, suite};
+use windtunnel_report::line;
 
 use super::scope::Scope;
 use crate::App;
@@ -18,7 +19,7 @@ use crate::error::CliError;
 const LIST_VERSION: u32 = 1;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &ListArgs) -> Result<Exit, CliError> {
-    let scope = Scope::resolve(app, global, &args.select)?;
+    let scope = Scope::resolve(app, global, &args.select, None)?;
     let setup = app.process_setup()?;
     let list = List {
         version: LIST_VERSION,
@@ -116,7 +117,10 @@ impl<'a> ProcessRow<'a> {
 fn text(list: &List<'_>) -> String {
     let scenarios = list.scenarios.iter().map(|row| (format!("{}/{}", row.pack, row.scenario), told(row)));
     let process = list.process.iter().map(|row| (format!("process/{}", row.scenario), told_of_process(row)));
-    let lines: Vec<(String, String)> = scenarios.chain(process).collect();
+    let lines: Vec<_> = scenarios
+        .chain(process)
+        .map(|(name, told)| (line(&name).into_owned(), line(&told).into_owned()))
+        .collect();
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for (name, told) in &lines {

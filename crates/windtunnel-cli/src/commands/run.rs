@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use camino::Utf8Path;
 use windtunnel_api::exit::Exit;
 use windtunnel_process::scenario::suite::ScenarioCase;
 use windtunnel_report::JsonReport;
@@ -16,16 +17,19 @@ use super::watch;
 use crate::App;
 use crate::args::{GlobalArgs, RunArgs};
 use crate::error::CliError;
+use crate::shell;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RunArgs) -> Result<Exit, CliError> {
     let request = watch::Request { select: &args.select, args: &args.execute, color: global.color };
-    let resolve = || Scope::resolve(app, global, &args.select);
+    let resolve = || Scope::resolve(app, global, &args.select, args.execute.runs_dir.as_deref());
     watch::carry_out(request, resolve, |scope| once(app, global, args, scope))
 }
 
 fn once(app: &App, global: &GlobalArgs, args: &RunArgs, scope: Scope) -> Result<Exit, CliError> {
     let wanted = scope.wanted(args.execute.runtime.as_deref());
-    let runtimes = execute::runtimes(app, &scope, &wanted)?;
+    let alone = scope.folders.first().map(|folder| folder.path.clone());
+    let refused = |error| refused(error, alone.as_deref());
+    let runtimes = execute::runtimes(app, &scope, &wanted).map_err(refused)?;
     let runs_dir = scope.settings.runs_dir(args.execute.runs_dir.as_deref());
     let bench = execute::bench(app, &scope, &args.execute, &runs_dir)?;
     let options = SweepOptions {
@@ -40,7 +44,9 @@ fn once(app: &App, global: &GlobalArgs, args: &RunArgs, scope: Scope) -> Result<
     let cases = SweepCases { scenarios: scope.found, beside: scope.folders.into_iter().map(play).collect() };
     let (events, reporting) =
         Reporting::start(global, &args.report, |output| Box::new(JsonReport::run(output)))?;
-    let outcome = execute::runtime(options.suite.jobs)?.block_on(async {
+    // Gates of a process compute in place. A second thread sees an interrupt meanwhile.
+    let threads = options.suite.jobs.max(1 + usize::from(!cases.beside.is_empty()));
+    let outcome = execute::block_on(threads, async {
         let mut interrupts =
             Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
         let outcome = sweep(&bench, &runtimes, cases, &options, &events, &mut interrupts).await;
@@ -49,7 +55,21 @@ fn once(app: &App, global: &GlobalArgs, args: &RunArgs, scope: Scope) -> Result<
     bench.close();
     drop(events);
     reporting.finish()?;
-    Ok(outcome?.exit)
+    Ok(outcome.map_err(refused)?.exit)
+}
+
+/// A runtime that cannot be used refuses all of a run; the process scenarios in it need none.
+fn refused(error: CliError, process: Option<&Utf8Path>) -> CliError {
+    match (error, process) {
+        (error @ (CliError::Suite(_) | CliError::Runtime(_)), Some(process)) => CliError::usage(
+            error.to_string(),
+            format!(
+                "process scenarios need no runtime; name their folders to play them alone: `wt run {}`",
+                shell::word(process)
+            ),
+        ),
+        (error, _) => error,
+    }
 }
 
 /// The commit of the working folder, where there is one and git is there to tell.

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_api::Pack;
-use windtunnel_discovery::{Found, Selectable, Selection, SelectionError, Standing, TestFolder, discover};
+use windtunnel_discovery::{
+    Found, Selectable, Selection, SelectionError, Standing, TestFolder, discover_beside,
+};
 use windtunnel_process::scenario::{MANIFEST_FILE, suite};
 use windtunnel_runner::RuntimeChoice;
 
@@ -27,20 +29,17 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Reads the settings and finds the scenarios of both kinds: those of the files, and those compiled into this program.
-    pub(crate) fn resolve(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let (settings, found) = packs(app, global, select)?;
-        let folders = folders(app, select)?;
+    /// Reads the settings and finds the scenarios of both kinds: those of the files, and those compiled into this program. `runs_dir`
+    /// is the flag's folder.
+    pub(crate) fn resolve(
+        app: &App,
+        global: &GlobalArgs,
+        select: &SelectArgs,
+        runs_dir: Option<&Utf8Path>,
+    ) -> Result<Self, CliError> {
+        let Everything { settings, found, folders } = everything(app, global, select, runs_dir)?;
         refuse_taken(&found, &folders)?;
-        let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));
-        let mut scope = Self { settings, found: Vec::new(), folders: Vec::new() };
-        for selected in selection(select)?.select(all.collect())? {
-            match selected {
-                Either::Pack(found) => scope.found.push(found),
-                Either::Process(folder) => scope.folders.push(folder),
-            }
-        }
-        Ok(scope)
+        Everything { settings, found, folders }.selected(select)
     }
 
     /// The same without process scenarios, which have no gate to prove.
@@ -48,10 +47,11 @@ impl Scope {
         app: &App,
         global: &GlobalArgs,
         select: &SelectArgs,
+        runs_dir: Option<&Utf8Path>,
     ) -> Result<Self, CliError> {
-        let (settings, found) = packs(app, global, select)?;
+        let Everything { settings, found, folders } = everything(app, global, select, runs_dir)?;
         if found.is_empty()
-            && let Some(one) = folders(app, select)?.first()
+            && let Some(one) = folders.first()
         {
             return Err(CliError::usage(
                 format!(
@@ -64,14 +64,16 @@ impl Scope {
         Ok(Self { settings, found: selection(select)?.select(found)?, folders: Vec::new() })
     }
 
-    /// The same, where no scenario at all is fine.
+    /// The same as with [`Self::resolve`], where no scenario at all is fine.
     pub(crate) fn resolve_any(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
-        let (settings, found) = packs(app, global, select)?;
-        let found = match selection(select)?.select(found) {
-            Err(SelectionError::NothingFound) => Vec::new(),
-            selected => selected?,
-        };
-        Ok(Self { settings, found, folders: Vec::new() })
+        let everything = everything(app, global, select, None)?;
+        let settings = everything.settings.clone();
+        match everything.selected(select) {
+            Err(CliError::Selection(SelectionError::NothingFound)) => {
+                Ok(Self { settings, found: Vec::new(), folders: Vec::new() })
+            }
+            selected => selected,
+        }
     }
 
     /// Whether nothing is selected.
@@ -105,6 +107,28 @@ impl Scope {
     /// The names of the runtimes that the selected scenarios run on.
     pub(crate) fn wanted(&self, flag: Option<&str>) -> BTreeSet<String> {
         self.found.iter().map(|found| self.runtime_of_pack(&found.pack, flag)).collect()
+    }
+}
+
+/// The settings and what there is, before anything is selected.
+struct Everything {
+    settings: Settings,
+    found: Vec<Found>,
+    folders: Vec<TestFolder>,
+}
+
+impl Everything {
+    fn selected(self, select: &SelectArgs) -> Result<Scope, CliError> {
+        let Self { settings, found, folders } = self;
+        let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));
+        let mut scope = Scope { settings, found: Vec::new(), folders: Vec::new() };
+        for selected in selection(select)?.select(all.collect())? {
+            match selected {
+                Either::Pack(found) => scope.found.push(found),
+                Either::Process(folder) => scope.folders.push(folder),
+            }
+        }
+        Ok(scope)
     }
 }
 
@@ -154,12 +178,25 @@ fn paths(app: &App, select: &SelectArgs) -> Vec<Utf8PathBuf> {
     if select.paths.is_empty() { app.paths() } else { select.paths.clone() }
 }
 
-/// The settings, and the scenarios of packs.
-fn packs(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<(Settings, Vec<Found>), CliError> {
-    let mut paths = paths(app, select);
+/// Reads the settings and finds the scenarios of both kinds.
+fn everything(
+    app: &App,
+    global: &GlobalArgs,
+    select: &SelectArgs,
+    runs_dir: Option<&Utf8Path>,
+) -> Result<Everything, CliError> {
+    let paths = paths(app, select);
     let settings = Settings::load(global.config.as_deref(), &paths)?;
+    let folders = folders(&paths, select, &settings.runs_dir(runs_dir));
+    // What is wrong with a path is said where more kinds of scenarios are known.
+    let found = packs(app, paths, folders.as_deref().unwrap_or_default())?;
+    Ok(Everything { settings, found, folders: folders? })
+}
+
+/// The scenarios of packs.
+fn packs(app: &App, mut paths: Vec<Utf8PathBuf>, folders: &[TestFolder]) -> Result<Vec<Found>, CliError> {
     paths.retain(|path| path.file_name() != Some(MANIFEST_FILE));
-    let mut found = discover(&paths)?;
+    let mut found = discover_beside(&paths, folders)?;
     for compiled in app.scenarios() {
         if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name) {
             return Err(CliError::usage(
@@ -172,12 +209,16 @@ fn packs(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<(Setting
         }
         found.push(compiled.clone());
     }
-    Ok((settings, found))
+    Ok(found)
 }
 
 /// The process scenarios.
-fn folders(app: &App, select: &SelectArgs) -> Result<Vec<TestFolder>, CliError> {
-    let mut folders = suite::find(&paths(app, select))?;
+fn folders(
+    paths: &[Utf8PathBuf],
+    select: &SelectArgs,
+    runs_dir: &Utf8Path,
+) -> Result<Vec<TestFolder>, CliError> {
+    let mut folders = suite::find(paths, Some(runs_dir))?;
     if select.paths.is_empty() {
         // A working folder that happens to have artifacts was not meant as a scenario.
         folders.retain(|folder| folder.standing != Standing::Named);

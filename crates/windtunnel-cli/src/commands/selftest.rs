@@ -15,7 +15,7 @@ use crate::log;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SelftestArgs) -> Result<Exit, CliError> {
     let request = watch::Request { select: &args.select, args: &args.execute, color: global.color };
-    let resolve = || Scope::resolve_packs(app, global, &args.select);
+    let resolve = || Scope::resolve_packs(app, global, &args.select, args.execute.runs_dir.as_deref());
     watch::carry_out(request, resolve, |scope| once(app, global, args, scope))
 }
 
@@ -32,7 +32,7 @@ fn once(app: &App, global: &GlobalArgs, args: &SelftestArgs, scope: Scope) -> Re
         SelftestOptions { suite: execute::suite_options(&args.execute, &scope), strict: args.strict };
     let (events, reporting) =
         Reporting::start(global, &args.report, |output| Box::new(JsonReport::selftest(output)))?;
-    let outcome = execute::runtime(options.suite.jobs)?.block_on(async {
+    let outcome = execute::block_on(options.suite.jobs, async {
         let mut interrupts =
             Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
         let outcome = selftest(&bench, &runtimes, scope.found, &options, &events, &mut interrupts).await;

@@ -5,6 +5,8 @@ use std::io;
 
 use camino::Utf8Path;
 
+use crate::shell;
+
 /// What a folder is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Starter {
@@ -15,7 +17,7 @@ pub(crate) enum Starter {
 }
 
 impl Starter {
-    /// Its files; `{{ name }}` is filled in, also in their paths. Templates that would be taken for a pack or a scenario where they lie end in `.in`.
+    /// Its files; `{{ name }}` is filled in, also in their paths, and `{{ folder }}`, the folder as a shell's word. Templates that would be taken for a pack or a scenario where they lie end in `.in`.
     fn files(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Pack => &[
@@ -47,12 +49,13 @@ pub(crate) fn write(dir: &Utf8Path, starter: Starter) -> io::Result<()> {
     fs::create_dir_all(parent)?;
     let staging = tempfile::Builder::new().prefix(".wt-new-").tempdir_in(parent)?;
     let name = plain_name(&dir);
+    let folder = shell::word(dir.file_name().unwrap_or(&name).into());
     for (file, template) in starter.files() {
         let path = staging.path().join(file.replace("{{ name }}", &name));
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::write(path, template.replace("{{ name }}", &name))?;
+        fs::write(path, template.replace("{{ name }}", &name).replace("{{ folder }}", &folder))?;
     }
     if dir.is_dir() {
         // Whoever stands in an empty folder goes on standing in it.
@@ -123,6 +126,19 @@ mod tests {
         for (dir, name) in [("a/my pack", "my_pack"), ("a/..", "starter"), ("ok-1", "ok-1"), ("Ünï", "_n_")]
         {
             assert_eq!(plain_name(Utf8Path::new(dir)), name, "{dir}");
+        }
+    }
+
+    #[test]
+    fn commands_name_the_folder_as_it_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(folder.path()).unwrap().join("C d");
+        for (starter, said) in [(Starter::Pack, "`wt selftest 'C d'`"), (Starter::Process, "`wt run 'C d'`")]
+        {
+            write(&dir, starter).unwrap();
+            let readme = fs::read_to_string(dir.join("README.md")).unwrap();
+            assert!(readme.contains(said) && readme.starts_with("# C_d\n"), "{readme}");
+            fs::remove_dir_all(&dir).unwrap();
         }
     }
 }

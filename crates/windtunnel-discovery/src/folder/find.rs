@@ -31,17 +31,24 @@ pub enum Standing {
     Named,
     /// It lies beside tests and is a symlink, which is not followed.
     Link,
+    /// It lies beside tests and cannot be looked into.
+    Unreadable,
 }
 
 /// Finds the folders that are tests, sorted by their paths, each once: those that are named, or lie anywhere below a path that is.
 ///
-/// A folder of tests is one with a test right below it; every other visible folder right below it should be one too, and is found
-/// as well. Nothing inside of a test is looked at. Hidden folders and what `.gitignore` names are skipped, unless a path names them
-/// itself; symlinks are not followed.
+/// A folder of tests is one with a test right below it; every other folder right below it should be one too, and is found as well:
+/// only a dot in front of its name hides it there. Further up hidden folders and what `.gitignore` names are skipped, unless a path
+/// names them itself. Nothing inside of a test is looked at; symlinks are not followed. `written` is a folder that runs write to: it
+/// is no test that lacks its manifest.
 ///
 /// # Errors
 /// Paths that cannot be read, and two folders of one name.
-pub fn find_folders(paths: &[Utf8PathBuf], rule: &FolderRule) -> Result<Vec<TestFolder>, Diagnostics> {
+pub fn find_folders(
+    paths: &[Utf8PathBuf],
+    rule: &FolderRule,
+    written: Option<&Utf8Path>,
+) -> Result<Vec<TestFolder>, Diagnostics> {
     let mut found = BTreeMap::new();
     let mut problems: Vec<Diagnostics> = Vec::new();
     for path in paths {
@@ -49,12 +56,17 @@ pub fn find_folders(paths: &[Utf8PathBuf], rule: &FolderRule) -> Result<Vec<Test
             problems.push(problem.into());
         }
     }
+    if let Some(written) = written.map(walk::canonical) {
+        found.retain(|path, standing| *standing != Standing::BesideTests || walk::canonical(path) != written);
+    }
     let mut seen = HashSet::new();
     let mut folders = Vec::new();
     for (path, standing) in found {
         let canonical = match standing {
             Standing::Link => walk::canonical(walk::parent(&path)).join(path.file_name().unwrap_or_default()),
-            Standing::Test | Standing::BesideTests | Standing::Named => walk::canonical(&path.join(".")),
+            Standing::Test | Standing::BesideTests | Standing::Named | Standing::Unreadable => {
+                walk::canonical(&path.join("."))
+            }
         };
         let path = if path.as_str().is_empty() { Utf8PathBuf::from(".") } else { path };
         let name = canonical.file_name().unwrap_or(path.as_str()).to_owned();
@@ -85,10 +97,12 @@ fn taken(folders: &[TestFolder]) -> impl Iterator<Item = Diagnostic> {
 #[derive(Default)]
 struct Tree {
     tests: BTreeSet<Utf8PathBuf>,
-    others: Vec<Utf8PathBuf>,
-    links: Vec<Utf8PathBuf>,
+    others: BTreeSet<Utf8PathBuf>,
+    links: BTreeSet<Utf8PathBuf>,
     /// Folders whose names are not UTF-8, as far as they can be shown, and the folders that they are in.
     unnamed: Vec<(Utf8PathBuf, String)>,
+    /// Folders that cannot be looked into, and why.
+    unreadable: BTreeMap<Utf8PathBuf, ignore::Error>,
     /// Whether there is a test of another kind.
     has_files: bool,
 }
@@ -109,7 +123,7 @@ fn collect(
         }
         return Ok(());
     }
-    let tree = Tree::below(path, rule)?;
+    let mut tree = Tree::below(path, rule)?;
     let given = walk::plain(path);
     if !tree.has_files && tree.tests.is_empty() && rule.has_contents(path) {
         found.insert(given, Standing::Named);
@@ -117,13 +131,26 @@ fn collect(
     }
     // The folder above what was given is not asked for.
     let above = tree.tests.iter().filter(|test| **test != given).filter_map(|test| test.parent());
-    let of_tests: HashSet<&Utf8Path> = above.collect();
-    if let Some((_, shown)) = tree.unnamed.iter().find(|(above, _)| of_tests.contains(above.as_path())) {
+    let of_tests: HashSet<Utf8PathBuf> = above.map(Utf8Path::to_owned).collect();
+    for folder in &of_tests {
+        tree.complete(folder, rule)?;
+    }
+    if let Some((_, shown)) = tree.unnamed.iter().find(|(above, _)| of_tests.contains(above)) {
         return Err(not_utf8(shown.clone()));
     }
-    let beside = |folder: &&Utf8PathBuf| folder.parent().is_some_and(|above| of_tests.contains(above));
-    found.extend(tree.links.iter().filter(beside).map(|path| (path.clone(), Standing::Link)));
-    found.extend(tree.others.iter().filter(beside).map(|path| (path.clone(), Standing::BesideTests)));
+    let beside = |folder: &Utf8Path| folder.parent().is_some_and(|above| of_tests.contains(above));
+    // What is inside of a folder that should be a test is that one's fault.
+    let concerns_all = |folder: &Utf8Path| !folder.ancestors().any(beside);
+    if let Some((_, error)) = tree.unreadable.iter().find(|(folder, _)| concerns_all(folder)) {
+        return Err(Diagnostic::of_file(path.as_str(), format!("cannot look through: {error}")));
+    }
+    let links = tree.links.into_iter().map(|path| (path, Standing::Link));
+    let others = tree.others.into_iter().map(|path| {
+        let standing =
+            if tree.unreadable.contains_key(&path) { Standing::Unreadable } else { Standing::BesideTests };
+        (path, standing)
+    });
+    found.extend(links.chain(others).filter(|(path, _)| beside(path)));
     found.extend(tree.tests.into_iter().map(|path| (path, Standing::Test)));
     if found.len() > MAX_FILES {
         return Err(Diagnostic::of_file(
@@ -144,12 +171,34 @@ impl Tree {
         };
         let walker = walk::builder(path).filter_entry(move |entry| !is_within_a_test(entry)).build();
         for entry in walker {
-            let entry = entry.map_err(|error| {
-                Diagnostic::of_file(path.as_str(), format!("cannot look through: {error}"))
-            })?;
-            tree.add(&entry, rule)?;
+            match entry {
+                Ok(entry) => tree.add(&entry, rule)?,
+                Err(error) => match walk::place(&error) {
+                    Some(folder) => drop(tree.unreadable.insert(folder, error)),
+                    None => {
+                        return Err(Diagnostic::of_file(
+                            path.as_str(),
+                            format!("cannot look through: {error}"),
+                        ));
+                    }
+                },
+            }
         }
         Ok(tree)
+    }
+
+    /// Adds what is right below a folder of tests, whatever files say that is to be ignored.
+    fn complete(&mut self, folder: &Utf8Path, rule: FolderRule) -> Result<(), Diagnostic> {
+        let within = if folder.as_str().is_empty() { Utf8Path::new(".") } else { folder };
+        for entry in walk::unfiltered(within).max_depth(Some(1)).build() {
+            let entry = entry.map_err(|error| {
+                Diagnostic::of_file(within.as_str(), format!("cannot look through: {error}"))
+            })?;
+            if entry.depth() > 0 {
+                self.add(&entry, rule)?;
+            }
+        }
+        Ok(())
     }
 
     fn add(&mut self, entry: &DirEntry, rule: FolderRule) -> Result<(), Diagnostic> {
@@ -170,11 +219,11 @@ impl Tree {
         let plain = walk::plain(folder);
         // What was named is followed.
         if entry.depth() > 0 && entry.path_is_symlink() {
-            self.links.push(plain);
+            self.links.insert(plain);
         } else if rule.is_test(folder) {
             self.tests.insert(plain);
         } else {
-            self.others.push(plain);
+            self.others.insert(plain);
         }
         Ok(())
     }

@@ -105,7 +105,7 @@ impl Folder {
     }
 
     pub(crate) fn cases(&self, setup: &Setup) -> Vec<Arc<dyn TestCase>> {
-        let folders = find(&[self.at("s")]).unwrap();
+        let folders = find(&[self.at("s")], None).unwrap();
         let case = |folder| Arc::new(ScenarioCase::new(folder, setup.clone())) as Arc<dyn TestCase>;
         folders.into_iter().map(case).collect()
     }

@@ -84,7 +84,8 @@ fn process_scenarios_are_a_suite_of_their_own() {
     let (kind, name, message, text) = failure(&suite.test_cases[1]);
     assert_eq!((kind, name), (NonSuccessKind::Failure, "windtunnel.FAIL"));
     assert_eq!(message, "ScenarioAssertionError: labels[1]: expected \"loop:design\", found \"loop:tasks\"");
-    assert!(text.ends_with("walk: phase-selection, ~brainstorming"), "{text}");
+    let end = "walk: phase-selection, ~brainstorming\nevents: runs/process/ask-reply/1.events.jsonl";
+    assert!(text.ends_with(end), "{text}");
     assert_eq!(failure(&suite.test_cases[2]).1, "windtunnel.ERROR");
 }
 

@@ -48,6 +48,16 @@ fn the_text_has_a_line_for_each_of_either_kind() {
 }
 
 #[test]
+fn names_that_would_paint_the_terminal_are_written_out() {
+    let folder = Folder::new().with_passing("good").file("s/a\u{1b}[31m\u{1}\r/scenario.yaml", "");
+    let finished = folder.wt("list").succeeds();
+    finished.says(r"process/a\x1b[31m\x01\r  malformed");
+    assert!(!finished.stdout.contains(['\u{1b}', '\u{1}', '\r']), "{finished}");
+    let finished = folder.wt("doctor").exits(1);
+    assert!(!finished.stdout.contains(['\u{1b}', '\u{1}', '\r']), "{finished}");
+}
+
+#[test]
 fn the_json_says_what_would_be_played() {
     let list: List = some().wt("list --format json").succeeds().json();
     assert_eq!((list.version, list.scenarios.len(), list.process.len()), (1, 1, 3));

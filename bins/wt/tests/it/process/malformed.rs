@@ -98,6 +98,17 @@ fn a_folder_without_a_manifest_is_a_failure_that_names_it() {
 }
 
 #[test]
+fn the_doctor_sees_what_is_malformed() {
+    let folder =
+        Folder::new().with_passing("good").with_failing("fails").file("s/bad/scenario.yaml", "steps: 1");
+    let finished = folder.wt("doctor s").exits(1);
+    finished.says("WRONG  process scenario bad: ScenarioFormatError: 3 faults");
+    finished.says("process scenarios: 2 of 3 can be played").says("1 thing is wrong");
+    let finished = folder.wt("doctor s --scenario good").succeeds();
+    finished.says("process scenarios: 1 of 1 can be played");
+}
+
+#[test]
 fn a_manifest_that_leads_elsewhere_is_a_failure() {
     let folder = Folder::new()
         .with_passing("good")

@@ -22,6 +22,21 @@ fn the_starter_passes_and_can_be_broken() {
 }
 
 #[test]
+fn what_it_advises_can_be_typed() {
+    let folder = Folder::new();
+    for (line, advice) in [
+        ("new --process -- -x", "wt run ./-x"),
+        ("new --process 'a b/ü'", "wt run 'a b/ü'"),
+        ("new \"it's\"", r"wt selftest 'it'\''s'"),
+    ] {
+        let finished = folder.shell_wt(&format!("\"$WT\" {line}")).succeeds();
+        finished.says(advice);
+        let typed = advice.replace("wt ", "\"$WT\" ");
+        folder.shell_wt(&typed).succeeds().says(" PASS");
+    }
+}
+
+#[test]
 fn it_is_made_as_carefully_as_a_pack() {
     let folder = Folder::new().file("mine/notes.md", "mine");
     folder.wt("new --process mine").exits(2).complains("mine is not empty");

@@ -59,7 +59,7 @@ fn a_pack_that_cannot_be_run_does_not_concern_process_scenarios() {
         .with_passing("one")
         .file("desk/pack.toml", "name = 'desk'\n")
         .file("desk/greet.scenario.toml", "name = 'greet'\nprompt = 'Hi'\ntarget_facts = [['hi']]\n");
-    folder.wt("run").exits(2).complains("OPENAI_MODEL");
+    folder.wt("run").exits(2).complains("OPENAI_MODEL").complains("to play them alone: `wt run s/one`");
     folder.wt("run s").succeeds();
     folder.wt("run --scenario one").succeeds().complains("run: 1 case\n");
 }
@@ -101,7 +101,7 @@ fn self_tests_leave_process_scenarios_out_and_say_so_where_there_is_nothing_else
     let folder = Folder::new().with_passing("one");
     let finished = folder.wt("selftest s").exits(2);
     finished.complains("there are only process scenarios here, as s/one").complains("`wt run` plays them");
-    folder.wt("doctor s").succeeds();
+    folder.wt("doctor s").succeeds().says("process scenarios: 1 of 1 can be played");
 
     let folder = crate::harness::desk().with_passing("one");
     let finished = folder.wt("selftest").succeeds();

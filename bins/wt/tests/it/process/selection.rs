@@ -38,10 +38,34 @@ fn hidden_and_ignored_folders_and_what_is_inside_of_a_scenario_are_left_alone() 
     let folder = Folder::new()
         .with_passing("one")
         .file("s/.draft/scenario.yaml", "nonsense")
-        .file("s/built/scenario.yaml", "nonsense")
+        .file("built/two/scenario.yaml", "nonsense")
         .file("s/one/artifacts/two/scenario.yaml", "nonsense")
         .file(".gitignore", "built/\n");
     folder.wt("run").succeeds().says("1 case: 1 PASS");
+}
+
+#[test]
+fn ignore_files_hide_nothing_beside_scenarios() {
+    let folder = Folder::new()
+        .with_passing("one")
+        .with_failing("two")
+        .file("s/three/notes.md", "")
+        .file("s/.gitignore", "two/\n")
+        .file(".git/info/exclude", "three/\n");
+    let finished = folder.wt("run s").exits(1);
+    finished.says("FAIL process/two").says("ERROR process/three").says("3 cases: 1 PASS, 1 FAIL, 1 ERROR");
+    folder.wt("list").succeeds().says("3 scenarios");
+}
+
+#[test]
+fn the_folder_of_runs_may_lie_beside_scenarios() {
+    let folder = Folder::new().with_passing("one");
+    for line in ["run", "run", "run .", "list", "run --runs-dir ./runs"] {
+        let finished = folder.shell_wt(&format!("cd s && \"$WT\" {line}")).succeeds();
+        assert!(!finished.stdout.contains("process/runs"), "{finished}");
+    }
+    assert!(folder.exists("s/runs/process/one"));
+    folder.shell_wt("cd s && \"$WT\" run --runs-dir elsewhere").exits(1).says("ERROR process/runs");
 }
 
 #[test]
@@ -75,5 +99,6 @@ fn nothing_found_names_both_kinds() {
         let finished = folder.wt(line).exits(2);
         finished.complains("*.scenario.toml").complains("scenario.yaml").complains("wt new");
     }
-    folder.wt("run nowhere").exits(2).complains("nowhere: cannot read");
+    let finished = folder.wt("run nowhere").exits(2);
+    finished.complains("nowhere: cannot read").complains("a process scenario's folder");
 }

@@ -49,7 +49,7 @@ pub fn main(folder: impl Into<Utf8PathBuf>, setup: Result<Setup, Diagnostics>) -
 }
 
 fn trials(folder: Utf8PathBuf, setup: &Setup) -> Result<Vec<Trial>, Diagnostics> {
-    let folders = find(std::slice::from_ref(&folder))?;
+    let folders = find(std::slice::from_ref(&folder), setup.runs_dir.as_deref())?;
     if folders.is_empty() {
         let nothing = Diagnostic::of_file(folder, "there is no scenario in this folder");
         return Err(nothing.with_help(format!("a scenario is a folder with a {MANIFEST_FILE}")).into());

@@ -52,6 +52,23 @@ pub struct Testing {
 }
 
 impl ProcessConfig {
+    /// Whether a config that was not read keeps to the rules of those that are.
+    pub(crate) fn check(&self) -> Result<(), Diagnostics> {
+        let Self { workflow, authorized_users, testing, origin_repo: _ } = self;
+        let at = |fields: &[&str], checked: Result<(), String>| {
+            let path = fields.iter().copied().collect::<Path>();
+            checked.err().map(|reason| Fault::new(path, reason))
+        };
+        let faults = [
+            at(&["workflow", "specDir"], check_spec_dir(&workflow.spec_dir)),
+            at(&["workflow", "phaseLabelPrefix"], check_label_prefix(&workflow.phase_label_prefix)),
+            at(&["authorizedUsers"], check_users(authorized_users)),
+            at(&["testing", "command"], check_command(&testing.command)),
+        ];
+        let faults: Vec<Fault> = faults.into_iter().flatten().collect();
+        if faults.is_empty() { Ok(()) } else { Err(Diagnostics::of_value("config", faults)) }
+    }
+
     /// Reads the config of a checkout.
     ///
     /// # Errors
@@ -80,7 +97,7 @@ pub(crate) fn contained(root: &Utf8Path, folder: &Utf8Path) -> Result<(), String
 }
 
 /// Checks that a path can only lead to something below where it begins.
-pub(crate) fn check_spec_dir(path: &str) -> Result<(), String> {
+fn check_spec_dir(path: &str) -> Result<(), String> {
     let mut parts = Utf8Path::new(path).components().peekable();
     let plain = parts.peek().is_some() && parts.all(|part| matches!(part, Utf8Component::Normal(_)));
     if plain && !path.contains(['\\', '\0']) && !path.starts_with('/') {
@@ -92,39 +109,53 @@ pub(crate) fn check_spec_dir(path: &str) -> Result<(), String> {
     }
 }
 
-fn spec_dir<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let path = String::deserialize(deserializer)?;
-    check_spec_dir(&path).map(|()| path).map_err(de::Error::custom)
-}
-
-fn label_prefix<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let prefix = String::deserialize(deserializer)?;
+/// Every label begins with nothing, and would be replaced.
+fn check_label_prefix(prefix: &str) -> Result<(), String> {
     if prefix.trim().is_empty() {
-        // Every label begins with it, and would be replaced.
-        return Err(de::Error::custom(
-            "a prefix is needed: without one all labels would be the process's own",
-        ));
+        return Err("a prefix is needed: without one all labels would be the process's own".to_owned());
     }
-    Ok(prefix)
+    Ok(())
 }
 
-fn authorized_users<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let users: Vec<String> = Vec::deserialize(deserializer)?;
+fn check_users(users: &[String]) -> Result<(), String> {
     let plain = |user: &str| {
         !user.is_empty() && !user.contains(|letter: char| letter == '@' || letter.is_whitespace())
     };
     match users.iter().find(|user| !plain(user)) {
-        Some(user) => {
-            Err(de::Error::custom(format!("{user:?} is no user; expected a name as in \"owner\", without @")))
-        }
-        None => Ok(users),
+        Some(user) => Err(format!("{user:?} is no user; expected a name as in \"owner\", without @")),
+        None => Ok(()),
     }
 }
 
-fn command<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let command: Vec<String> = Vec::deserialize(deserializer)?;
+fn check_command(command: &[String]) -> Result<(), String> {
     if command.first().is_some_and(|program| program.trim().is_empty()) {
-        return Err(de::Error::custom("the program is empty; leave the list out where there are no tests"));
+        return Err("the program is empty; leave the list out where there are no tests".to_owned());
     }
-    Ok(command)
+    Ok(())
+}
+
+fn spec_dir<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    checked(deserializer, |path: &String| check_spec_dir(path))
+}
+
+fn label_prefix<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    checked(deserializer, |prefix: &String| check_label_prefix(prefix))
+}
+
+fn authorized_users<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    checked(deserializer, |users: &Vec<String>| check_users(users))
+}
+
+fn command<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    checked(deserializer, |command: &Vec<String>| check_command(command))
+}
+
+/// A value that is checked as it is read, so that its fault has its line and stands beside all others.
+fn checked<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+    check: impl Fn(&T) -> Result<(), String>,
+) -> Result<T, D::Error> {
+    let value = T::deserialize(deserializer)?;
+    check(&value).map_err(de::Error::custom)?;
+    Ok(value)
 }

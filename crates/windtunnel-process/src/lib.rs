@@ -48,7 +48,7 @@
 //! assert_eq!((claim.status, claim.moved), (Verdict::Block, false));
 //! assert_eq!(claim.messages, ["no requirements.md or bugfix.md in docs/specs/issue-42"]);
 //!
-//! let blocked = JsonlLog::read(&log)?.pop().ok_or("no event")?;
+//! let blocked = JsonlLog::read(&log).last().ok_or("no event")??;
 //! assert_eq!((blocked.work_item.as_str(), blocked.reference.as_str()), ("issue-42", "github:wind/tunnel#42"));
 //! assert!(matches!(blocked.event, ProcessEvent::Blocked { node, .. } if node == "requirements-definition"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -27,18 +27,7 @@ impl RowFile {
         &self.path
     }
 
-    /// Appends a row with a single write, so that rows of several processes do not mix.
-    ///
-    /// A line that somebody was killed in the middle of is ended first. The look at its end is not one step with the
-    /// write: at worst there is an empty line, which readers pass over.
     pub(crate) fn append(&self, row: &str, folders: &Folders) -> Result<(), StoreError> {
-        if row.len() as u64 >= MAX_ROW_BYTES {
-            return Err(StoreError::TooLarge {
-                path: self.path.clone(),
-                bytes: row.len(),
-                limit: MAX_ROW_BYTES,
-            });
-        }
         let mut slot = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // A row for a file that was removed or moved away meanwhile would be lost unheard.
         let file = match slot.take().filter(|file| platform::is_at(file, &self.path)) {
@@ -46,13 +35,7 @@ impl RowFile {
             None => self.open(folders)?,
         };
         let file = slot.insert(file);
-        let torn = ends_torn(file).map_err(StoreError::io(&self.path, "read the end of it"))?;
-        let line = format!("{}{row}\n", if torn { "\n" } else { "" });
-        let written = write_once(file, line.as_bytes()).map_err(StoreError::io(&self.path, "append"))?;
-        if written < line.len() {
-            return Err(StoreError::TornRow { path: self.path.clone(), written, bytes: line.len() });
-        }
-        Ok(())
+        append_row(file, &self.path, row)
     }
 
     fn open(&self, folders: &Folders) -> Result<File, StoreError> {
@@ -70,6 +53,27 @@ impl RowFile {
         }
         .map_err(StoreError::io(&self.path, "open"))
     }
+}
+
+/// Appends a row to a file that is open for reading and appending, with a single write, so that rows of several processes
+/// do not mix. Nobody is waited for. The path is what errors call the file.
+///
+/// A line that somebody was killed in the middle of is ended first. The look at its end is not one step with the
+/// write: at worst there is an empty line, which readers pass over.
+///
+/// # Errors
+/// The row is too long to be read again, cannot be written, or was written in part.
+pub fn append_row(file: &mut File, path: &Utf8Path, row: &str) -> Result<(), StoreError> {
+    if row.len() as u64 >= MAX_ROW_BYTES {
+        return Err(StoreError::TooLarge { path: path.to_owned(), bytes: row.len(), limit: MAX_ROW_BYTES });
+    }
+    let torn = ends_torn(file).map_err(StoreError::io(path, "read the end of it"))?;
+    let line = format!("{}{row}\n", if torn { "\n" } else { "" });
+    let written = write_once(file, line.as_bytes()).map_err(StoreError::io(path, "append"))?;
+    if written < line.len() {
+        return Err(StoreError::TornRow { path: path.to_owned(), written, bytes: line.len() });
+    }
+    Ok(())
 }
 
 fn ends_torn(file: &mut File) -> io::Result<bool> {

@@ -59,6 +59,7 @@ mod read;
 mod store;
 mod temporary;
 
+pub use append::append_row;
 pub use error::StoreError;
 pub use name::segment;
 pub use read::lines::{Rows, read_events, read_ledger};

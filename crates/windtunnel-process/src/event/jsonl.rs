@@ -1,19 +1,21 @@
 //! A log in a file.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
+use windtunnel_store::{Reason, Rows, append_row};
 
 use super::{EventRecord, EventSink};
 
 /// JSON lines at the end of a file, which several processes may write.
 ///
-/// A line is written at once and under a lock of the file, so that lines never mix. What a process left behind that was killed as it
+/// A line is written at once and nobody is waited for, so that lines never mix. What a process left behind that was killed as it
 /// wrote is ended before the next line begins.
 #[derive(Debug)]
 pub struct JsonlLog {
+    path: Utf8PathBuf,
     file: Mutex<File>,
 }
 
@@ -24,63 +26,33 @@ impl JsonlLog {
     /// The file cannot be opened for appending.
     pub fn open(path: &Utf8Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-        Ok(Self { file: Mutex::new(file) })
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file) })
     }
 
-    /// The events of a log, the oldest first. A line that its process did not live to end is left out.
-    ///
-    /// # Errors
-    /// The file cannot be read, or a line is no event.
-    pub fn read(path: &Utf8Path) -> io::Result<Vec<EventRecord>> {
-        let bytes = std::fs::read(path)?;
-        let lines = bytes.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty());
-        let records = lines.filter_map(|(index, line)| match serde_json::from_slice(line) {
-            Ok(record) => Some(Ok(record)),
-            Err(error) if error.is_eof() => None,
-            Err(error) => {
-                let message = format!("{path}:{}: no event: {error}", index + 1);
-                Some(Err(io::Error::new(io::ErrorKind::InvalidData, message)))
-            }
-        });
-        records.collect()
+    /// The events of a log, the oldest first, and between them warnings for the lines that are none: one that its process did not
+    /// live to end, or an event that is not known here. None if there is no log.
+    pub fn read(path: &Utf8Path) -> Rows<EventRecord> {
+        Rows::open(path.to_owned(), |line| {
+            serde_json::from_slice(line).map_err(|error| Reason::undecoded("an event", error))
+        })
     }
 }
 
 impl EventSink for JsonlLog {
     fn append(&self, record: &EventRecord) -> io::Result<()> {
-        let mut line = serde_json::to_vec(record)?;
-        line.push(b'\n');
+        let line = serde_json::to_string(record)?;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.lock()?;
-        let written = append_line(&mut file, line);
-        written.and(file.unlock())
+        append_row(&mut file, &self.path, &line).map_err(io::Error::other)
     }
-}
-
-fn append_line(file: &mut File, mut line: Vec<u8>) -> io::Result<()> {
-    if is_torn(file)? {
-        line.insert(0, b'\n');
-    }
-    file.write_all(&line)
-}
-
-/// Whether the last line was not ended.
-fn is_torn(file: &mut File) -> io::Result<bool> {
-    if file.seek(SeekFrom::End(0))? == 0 {
-        return Ok(false);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last != *b"\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use camino::Utf8PathBuf;
+    use std::io::Write as _;
 
     use super::*;
     use crate::event::ProcessEvent;
+    use windtunnel_store::Warning;
 
     fn started(node: &str) -> EventRecord {
         EventRecord {
@@ -89,6 +61,14 @@ mod tests {
             reference: "github:e2e/e2e#42".to_owned(),
             event: ProcessEvent::Started { node: node.to_owned() },
         }
+    }
+
+    fn read(path: &Utf8Path) -> (Vec<EventRecord>, Vec<Warning>) {
+        let (records, warnings): (Vec<_>, Vec<_>) = JsonlLog::read(path).partition(Result::is_ok);
+        (
+            records.into_iter().map(Result::unwrap).collect(),
+            warnings.into_iter().map(Result::unwrap_err).collect(),
+        )
     }
 
     fn log_in(folder: &tempfile::TempDir) -> Utf8PathBuf {
@@ -117,7 +97,11 @@ mod tests {
             let log = JsonlLog::open(&path).unwrap();
             log.append(&started("first")).unwrap();
             log.append(&started("second")).unwrap();
-            assert_eq!(JsonlLog::read(&path).unwrap(), [started("first"), started("second")], "{length}");
+            let (records, warnings) = read(&path);
+            assert_eq!(records, [started("first"), started("second")], "{length}");
+            let [Warning { line: Some(1), reason: Reason::Torn(_), .. }] = warnings.as_slice() else {
+                panic!("{length}: {warnings:?}");
+            };
         }
     }
 
@@ -129,16 +113,32 @@ mod tests {
         log.append(&started("first")).unwrap();
         OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"ts\"").unwrap();
         log.append(&started("second")).unwrap();
-        assert_eq!(JsonlLog::read(&path).unwrap(), [started("first"), started("second")]);
+        assert_eq!(read(&path).0, [started("first"), started("second")]);
     }
 
     #[test]
-    fn a_line_that_is_no_event_is_named() {
+    fn an_event_that_is_not_known_here_is_passed_over_and_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = log_in(&folder);
-        std::fs::write(&path, "\n{\"event\":\"graph.invented\"}\n").unwrap();
-        let error = JsonlLog::read(&path).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{path}:2: no event: ")), "{error}");
+        let known = serde_json::to_string(&started("first")).unwrap();
+        let later = known.replace("graph.started", "graph.invented");
+        let longer = known.replace('}', ",\"mood\":\"calm\"}");
+        std::fs::write(&path, format!("{known}\n\n{later}\n{longer}\n")).unwrap();
+        let (records, warnings) = read(&path);
+        assert_eq!(records, [started("first"), started("first")]);
+        let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+        let told = warning.to_string();
+        assert!(
+            told.starts_with(&format!("{path}:3: not an event: unknown variant `graph.invented`")),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_log_that_is_not_there_has_no_events() {
+        let folder = tempfile::tempdir().unwrap();
+        let (records, warnings) = read(&log_in(&folder));
+        assert!(records.is_empty() && warnings.is_empty());
     }
 
     #[test]
@@ -154,6 +154,8 @@ mod tests {
                 });
             }
         });
-        assert_eq!(JsonlLog::read(&path).unwrap().len(), 200);
+        let (records, warnings) = read(&path);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        assert_eq!(records.len(), 200);
     }
 }

@@ -1,9 +1,12 @@
 //! From YAML to a graph.
 
+use std::sync::Arc;
+
+use indexmap::IndexMap;
 use windtunnel_doc::{Diagnostics, Document, Format, Limits};
 
 use super::draft::{Draft, EdgeDraft};
-use super::{Edge, Graph, Node, bind, check, walks};
+use super::{Edge, Graph, bind, check, walks};
 use crate::hook::HookRegistry;
 
 /// How large a graph may be: some hundred nodes, and no deeper than parameters of hooks go.
@@ -45,29 +48,21 @@ impl Graph {
         check::check(&draft, &mut faults);
         walks::check(&draft, &mut faults);
         document.diagnose(faults)?;
-        Ok(Self::freeze(draft))
+        Self::freeze(draft).ok_or_else(|| Diagnostics::of_value(name, vec![walks::no_nodes()]))
     }
 
-    fn freeze(draft: Draft) -> Self {
+    /// None if there is no node.
+    fn freeze(draft: Draft) -> Option<Self> {
         let mut edges = Vec::new();
         for edge in &draft.edges {
             let EdgeDraft { from, to, on } = &edge.value;
             let outcomes = on.each(&edge.path).into_iter().map(|(_, on)| on.to_owned());
             edges.extend(outcomes.map(|on| Edge { from: from.clone(), to: to.clone(), on }));
         }
-        let nodes = draft.nodes.into_iter().map(|node| (node.value.id.clone(), node.value));
+        let nodes = draft.nodes.into_iter().map(|node| (node.value.id.clone(), Arc::new(node.value)));
+        let nodes: IndexMap<_, _> = nodes.collect();
         let skip_sets = draft.skip_sets.into_iter().map(|set| (set.value.name, set.value.nodes));
-        Self {
-            id: draft.id.unwrap_or_default(),
-            nodes: nodes.collect(),
-            edges,
-            skip_sets: skip_sets.collect(),
-        }
-    }
-
-    /// The node where a walk begins.
-    pub fn start(&self) -> &Node {
-        // A graph without nodes does not compile.
-        &self.nodes[0]
+        let start = nodes.values().next().cloned()?;
+        Some(Self { id: draft.id.unwrap_or_default(), start, nodes, edges, skip_sets: skip_sets.collect() })
     }
 }

@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use crate::artifact::ArtifactName;
+use crate::event::Via;
 use crate::hook::Hook;
+use crate::state::{ItemState, Skip};
 
 /// The terminal of a walk that came to its end, in the shipped graphs.
 pub const COMPLETE: &str = "complete";
@@ -25,8 +27,10 @@ pub const SKIPPED: &str = "skipped";
 #[derive(Debug)]
 pub struct Graph {
     pub(super) id: String,
-    /// In the order they were written in; the first is where a walk begins.
-    pub(super) nodes: IndexMap<String, Node>,
+    /// The node where a walk begins: the first.
+    pub(super) start: Arc<Node>,
+    /// In the order they were written in.
+    pub(super) nodes: IndexMap<String, Arc<Node>>,
     pub(super) edges: Vec<Edge>,
     pub(super) skip_sets: IndexMap<String, Vec<String>>,
 }
@@ -99,20 +103,34 @@ impl fmt::Debug for BoundHook {
     }
 }
 
+impl Node {
+    /// Why it is not walked, as an item stands; none if it is. One to be opted in is not, unless it was.
+    pub fn skip_of(&self, state: &ItemState) -> Option<Skip> {
+        let not_selected = || Skip { via: Via::NotSelected, by: None, reason: None };
+        let lacking = self.opt_in && !state.opted_in.contains(&self.id);
+        state.skips.get(&self.id).cloned().or_else(|| lacking.then(not_selected))
+    }
+}
+
 impl Graph {
     /// Its name.
     pub fn id(&self) -> &str {
         &self.id
     }
 
+    /// The node where a walk begins.
+    pub fn start(&self) -> &Node {
+        &self.start
+    }
+
     /// Its nodes, in the order they were written in.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = &Node> {
-        self.nodes.values()
+        self.nodes.values().map(Arc::as_ref)
     }
 
     /// The node of this name.
     pub fn node(&self, id: &str) -> Option<&Node> {
-        self.nodes.get(id)
+        self.nodes.get(id).map(Arc::as_ref)
     }
 
     /// The place of a node in the order of the graph.

@@ -14,8 +14,7 @@ pub(super) fn check(draft: &Draft, faults: &mut Vec<Fault>) {
         return;
     }
     let Some(start) = draft.nodes.first() else {
-        let message = "expected at least one node; a walk begins at the first";
-        faults.push(Fault::new(Path::root().then("nodes"), message));
+        faults.push(no_nodes());
         return;
     };
     let walks = Walks::of(draft);
@@ -23,6 +22,10 @@ pub(super) fn check(draft: &Draft, faults: &mut Vec<Fault>) {
     walks.check_ends(start, faults);
     walks.check_skips(faults);
     walks.check_circles(faults);
+}
+
+pub(super) fn no_nodes() -> Fault {
+    Fault::new(Path::root().then("nodes"), "expected at least one node; a walk begins at the first")
 }
 
 struct Walks<'a> {

@@ -142,6 +142,6 @@ impl HookContext<'_> {
 
     /// Whether a node is not walked: it was skipped, or nobody opted in to it.
     pub fn is_skipped(&self, node: &Node) -> bool {
-        self.state.skip_of(node).is_some()
+        node.skip_of(self.state).is_some()
     }
 }

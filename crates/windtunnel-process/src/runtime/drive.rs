@@ -1,17 +1,22 @@
 //! What surrounds a decision: the item's folder, its lock, its state, its events, the hooks.
 
 use std::io;
+use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
+use tokio::time::timeout;
 use windtunnel_spi::seam::rfc3339;
 
 use super::walk::{Chain, Next, Step, Walk};
 use super::{Envelope, ProcessError, ProcessRuntime, chain};
-use crate::config::{check_spec_dir, contained};
+use crate::config::contained;
 use crate::event::{EventRecord, ProcessEvent};
 use crate::hook::{Effects, HookContext, ItemEvent};
 use crate::item::{WorkItem, check_id};
 use crate::state::{self, ItemLock, ItemState, StateError};
+
+/// So long a verb waits for an item that another one has.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An item that a verb has to itself.
 pub(super) struct Held<'a> {
@@ -38,8 +43,8 @@ impl ProcessRuntime {
             return Err(not_started());
         }
         let held = self.held(item, folder).await?;
-        let state = held.before.clone().ok_or_else(not_started)?;
-        Ok((held, Walk::of(&self.graph, state)))
+        let walk = held.walk()?.ok_or_else(not_started)?;
+        Ok((held, walk))
     }
 
     /// Waits for an item, whose folder is made if there is none.
@@ -50,37 +55,37 @@ impl ProcessRuntime {
         let folder = self.contained_folder(item)?;
         std::fs::create_dir_all(&folder).map_err(|source| StateError::Io { path: folder.clone(), source })?;
         let held = self.held(item, folder).await?;
-        let walk = held.before.clone().map(|state| Walk::of(&self.graph, state));
+        let walk = held.walk()?;
         Ok((held, walk))
     }
 
     async fn held<'a>(&'a self, item: &'a WorkItem, folder: Utf8PathBuf) -> Result<Held<'a>, ProcessError> {
         let unlockable = |source: io::Error| StateError::Io { path: folder.clone(), source };
-        let lock = ItemLock::acquire(&folder).await.map_err(unlockable)?;
-        let before = self.read(item, &folder)?;
+        let waited = timeout(PATIENCE, ItemLock::acquire(&folder)).await;
+        let lock = waited.map_err(|_| ProcessError::Busy { item: item.id.clone(), waited: PATIENCE })?;
+        let lock = lock.map_err(unlockable)?;
+        let before = state::load(&folder)?;
         Ok(Held { runtime: self, item, folder, before, _lock: lock })
     }
 
-    /// The folder of an item, of which nobody checked yet that it is in the checkout: configs and items are made by callers, too.
+    /// The folder of an item, of which nobody checked yet that it is in the checkout: items are made by callers, too, and links by anybody.
     pub(super) fn contained_folder(&self, item: &WorkItem) -> Result<Utf8PathBuf, ProcessError> {
         let folder = self.folder(item);
         check_id(&item.id)
-            .and_then(|()| check_spec_dir(&self.config.workflow.spec_dir))
             .and_then(|()| contained(&self.root, &folder))
             .map_err(|reason| ProcessError::Outside { item: item.id.clone(), reason })?;
         Ok(folder)
     }
-
-    pub(super) fn read(&self, item: &WorkItem, folder: &Utf8Path) -> Result<Option<ItemState>, ProcessError> {
-        let state = state::load(folder)?;
-        match state.as_ref().and_then(|state| state.contradiction(&self.graph, &item.id)) {
-            Some(reason) => Err(StateError::malformed(folder, reason).into()),
-            None => Ok(state),
-        }
-    }
 }
 
-impl Held<'_> {
+impl<'a> Held<'a> {
+    /// The item on its walk; none if it was not started.
+    fn walk(&self) -> Result<Option<Walk<'a>>, StateError> {
+        let Some(state) = self.before.clone() else { return Ok(None) };
+        let walk = Walk::resume(&self.runtime.graph, &self.item.id, state);
+        walk.map(Some).map_err(|reason| StateError::malformed(&self.folder, reason))
+    }
+
     /// Does what a step asks for, and what the steps ask for that follow from it, until there is an answer.
     pub(super) async fn drive(
         &self,

@@ -1,6 +1,7 @@
 //! A verb that could not be carried out.
 
 use std::io;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -31,6 +32,17 @@ pub enum ProcessError {
         item: String,
         /// Why.
         reason: String,
+    },
+    /// Another verb has the item.
+    #[error(
+        "{item} is busy: another verb has had it for {} s; look for a process that walks it, or wait until its gates are through",
+        waited.as_secs()
+    )]
+    Busy {
+        /// The item's folder.
+        item: String,
+        /// How long it was waited for.
+        waited: Duration,
     },
     /// The state on disk.
     #[error(transparent)]

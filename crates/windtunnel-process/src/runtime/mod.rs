@@ -24,7 +24,7 @@ use crate::config::ProcessConfig;
 use crate::event::EventSink;
 use crate::graph::{Graph, work_item_loop};
 use crate::item::WorkItem;
-use crate::state::ItemState;
+use crate::state::{self, ItemState, StateError};
 use crate::transport::{ControlPlane, NoSession, SessionTransport};
 
 /// Walks work items through a graph. It holds nothing of an item: every verb reads where the item stands, and writes it.
@@ -42,13 +42,14 @@ impl ProcessRuntime {
     /// A runtime of a checkout, over the shipped graph. Without a session transport no item has a session.
     ///
     /// # Errors
-    /// The shipped graph does not compile; none in a released version.
+    /// What the config says that it may not. The shipped graph compiles.
     pub fn new(
         root: impl Into<Utf8PathBuf>,
         config: ProcessConfig,
         control: Arc<dyn ControlPlane>,
         log: Arc<dyn EventSink>,
     ) -> Result<Self, Diagnostics> {
+        config.check()?;
         Ok(Self {
             root: root.into(),
             config,
@@ -103,6 +104,10 @@ impl ProcessRuntime {
     /// Its state cannot be read, or is not of an item that walks this graph.
     pub fn state(&self, item: &WorkItem) -> Result<Option<ItemState>, ProcessError> {
         let folder = self.contained_folder(item)?;
-        self.read(item, &folder)
+        let Some(state) = state::load(&folder)? else { return Ok(None) };
+        match walk::check_state(&self.graph, &item.id, &state) {
+            Ok(_) => Ok(Some(state)),
+            Err(reason) => Err(StateError::malformed(&folder, reason).into()),
+        }
     }
 }

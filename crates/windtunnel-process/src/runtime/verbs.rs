@@ -45,7 +45,7 @@ impl ProcessRuntime {
     /// As of [`ProcessRuntime::advance`].
     pub async fn complete(&self, item: &WorkItem, node: &str, actor: &str) -> Result<Envelope, ProcessError> {
         let (held, mut walk) = self.hold(item).await?;
-        let step = walk.complete(node);
+        let step = walk.complete(node, actor);
         held.drive(walk, step, Input { event: None, claimant: Some(actor) }).await
     }
 
@@ -107,7 +107,7 @@ impl ProcessRuntime {
     /// There is no session: nothing is delivered, and none is started. Else as of [`ProcessRuntime::advance`].
     pub async fn reply(&self, item: &WorkItem, text: &str, actor: &str) -> Result<Envelope, ProcessError> {
         let (held, mut walk) = self.hold(item).await?;
-        let step = if let Some(refusal) = walk.refuse_reply(text) {
+        let step = if let Some(refusal) = walk.refuse_reply(text, actor) {
             refusal
         } else {
             let delivered = chain::guarded(LIMIT, self.session.deliver(item, text)).await;

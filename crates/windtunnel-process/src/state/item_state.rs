@@ -4,7 +4,6 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use crate::event::Via;
-use crate::graph::{Graph, Node};
 
 /// The file in an item's folder.
 pub const STATE_FILE: &str = "graph-state.json";
@@ -12,9 +11,8 @@ pub const STATE_FILE: &str = "graph-state.json";
 /// The version of the file.
 pub const STATE_VERSION: u32 = 1;
 
-/// Where an item stands.
+/// Where an item stands. Fields that are not known here are passed over as it is read, and gone when it is written again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct ItemState {
     /// The version of this shape.
     pub version: u32,
@@ -67,45 +65,6 @@ impl ItemState {
             question: None,
         }
     }
-
-    /// Why a node is not walked; none if it is. One to be opted in is not, unless it was.
-    pub fn skip_of(&self, node: &Node) -> Option<Skip> {
-        let not_selected = || Skip { via: Via::NotSelected, by: None, reason: None };
-        let lacking = node.opt_in && !self.opted_in.contains(&node.id);
-        self.skips.get(&node.id).cloned().or_else(|| lacking.then(not_selected))
-    }
-
-    /// What it says that cannot be true of an item in this graph; none if all of it can.
-    pub(crate) fn contradiction(&self, graph: &Graph, work_item: &str) -> Option<String> {
-        if self.work_item != work_item {
-            return Some(format!(
-                "work_item: this is the state of {:?}, not of {work_item:?}",
-                self.work_item
-            ));
-        }
-        if self.graph != graph.id() {
-            let (walked, id) = (&self.graph, graph.id());
-            return Some(format!("graph: the item walks {walked:?}, and this runtime is of {id:?}"));
-        }
-        let named = [
-            ("behind", self.behind.iter().collect::<Vec<_>>()),
-            ("skips", self.skips.keys().collect()),
-            ("opted_in", self.opted_in.iter().collect()),
-        ];
-        let mut named = named.into_iter().flat_map(|(field, ids)| ids.into_iter().map(move |id| (field, id)));
-        let unknown = std::iter::once(("current_node", &self.current_node))
-            .chain(named.by_ref())
-            .find(|(_, id)| graph.node(id).is_none());
-        if let Some((field, id)) = unknown {
-            return Some(format!("{field}: graph {} has no node {id:?}", graph.id()));
-        }
-        if self.behind.contains(&self.current_node) {
-            return Some(format!("behind: {:?} is where the item stands", self.current_node));
-        }
-        (self.question.is_some() && self.status != Status::Waiting).then(|| {
-            format!("status: a question is open, so it is \"waiting\" and not {:?}", self.status.name())
-        })
-    }
 }
 
 /// How an item stands at its node.
@@ -142,7 +101,6 @@ impl Status {
 
 /// Why a node is not to be walked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Skip {
     /// How that was decided.
     pub via: Via,
@@ -156,7 +114,6 @@ pub struct Skip {
 
 /// Claims of the current node that its gate refused.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Attempts {
     /// How many.
     pub count: u32,
@@ -167,7 +124,6 @@ pub struct Attempts {
 
 /// A question that an agent asked and nobody has answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Question {
     /// The question.
     pub text: String,

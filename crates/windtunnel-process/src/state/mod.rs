@@ -6,4 +6,5 @@ mod store;
 
 pub use item_state::{Attempts, ItemState, Question, STATE_FILE, STATE_VERSION, Skip, Status};
 pub(crate) use lock::ItemLock;
-pub use store::{StateError, load, save};
+pub(crate) use store::save;
+pub use store::{StateError, load};

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::Deserialize;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::{ItemState, STATE_FILE, STATE_VERSION};
@@ -13,6 +13,8 @@ use super::{ItemState, STATE_FILE, STATE_VERSION};
 const MAX_BYTES: u64 = 1 << 20;
 
 /// What is written before it takes the state's place; left behind only by a process that was killed, and written over by the next.
+///
+/// Whoever writes has the item to themselves, so one name is enough: there are none to be swept.
 const DRAFT_FILE: &str = ".graph-state.json.draft";
 
 /// A state that cannot be read or written.
@@ -25,6 +27,16 @@ pub enum StateError {
         path: Utf8PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// The file is a later program's.
+    #[error(
+        "{path}: version {found} is one this program does not know (it knows {STATE_VERSION}); use a later one"
+    )]
+    UnknownVersion {
+        /// Which.
+        path: Utf8PathBuf,
+        /// Its version.
+        found: Value,
     },
     /// What the file says.
     #[error(
@@ -47,7 +59,7 @@ impl StateError {
 /// Reads the state in an item's folder; none if there is none.
 ///
 /// # Errors
-/// The file cannot be read, is of another version, or says something that is not known here.
+/// The file cannot be read, is of another version, or is no state. Fields that are not known here are passed over.
 pub fn load(folder: &Utf8Path) -> Result<Option<ItemState>, StateError> {
     let path = folder.join(STATE_FILE);
     let bytes = match read(&path) {
@@ -58,7 +70,7 @@ pub fn load(folder: &Utf8Path) -> Result<Option<ItemState>, StateError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(StateError::malformed(folder, format!("larger than {MAX_BYTES} bytes")));
     }
-    decode(&bytes).map(Some).map_err(|reason| StateError::malformed(folder, reason))
+    decode(folder, &bytes).map(Some)
 }
 
 fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
@@ -67,21 +79,19 @@ fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn decode(bytes: &[u8]) -> Result<ItemState, String> {
-    #[derive(Deserialize)]
-    struct Versioned {
-        version: u32,
-    }
+fn decode(folder: &Utf8Path, bytes: &[u8]) -> Result<ItemState, StateError> {
     let decoded: Result<ItemState, _> = serde_json::from_slice(bytes);
-    let version = match &decoded {
-        Ok(state) => state.version,
-        // The shape of another version is not known: that it is another is what there is to say.
-        Err(_) => serde_json::from_slice(bytes).map_or(STATE_VERSION, |Versioned { version }| version),
+    let found = match &decoded {
+        Ok(state) => Some(Value::from(state.version)),
+        // It may have another shape because it is of another version.
+        Err(_) => serde_json::from_slice(bytes).ok().and_then(|mut map: Map<_, _>| map.remove("version")),
     };
-    if version != STATE_VERSION {
-        return Err(format!("version {version} is not known here, only {STATE_VERSION} is"));
+    match found {
+        Some(found) if found != STATE_VERSION => {
+            Err(StateError::UnknownVersion { path: folder.join(STATE_FILE), found })
+        }
+        _ => decoded.map_err(|error| StateError::malformed(folder, error.to_string())),
     }
-    decoded.map_err(|error| error.to_string())
 }
 
 /// Writes the state into an item's folder: whole, or not at all. Whoever writes has the item to themselves.
@@ -90,7 +100,7 @@ fn decode(bytes: &[u8]) -> Result<ItemState, String> {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn save(folder: &Utf8Path, state: &ItemState) -> Result<(), StateError> {
+pub(crate) fn save(folder: &Utf8Path, state: &ItemState) -> Result<(), StateError> {
     let (draft, path) = (folder.join(DRAFT_FILE), folder.join(STATE_FILE));
     let written = serde_json::to_vec_pretty(state).map_err(io::Error::from).and_then(|mut text| {
         text.push(b'\n');

@@ -1,14 +1,15 @@
 //! `await-inner-loops`.
 
 use windtunnel_process::hook::Outcome;
-use windtunnel_process::state::{self, ItemState};
+use windtunnel_process::state::{ItemState, STATE_FILE};
 
 use crate::world::{World, block, wait};
 
 fn stands(world: &World, folder: &str, node: &str) {
     let path = world.folder.join("pr-loops").join(folder);
     std::fs::create_dir_all(&path).unwrap();
-    state::save(&path, &ItemState::at("pdlc-pr-loop", "pr-1", node)).unwrap();
+    let state = ItemState::at("pdlc-pr-loop", "pr-1", node);
+    std::fs::write(path.join(STATE_FILE), serde_json::to_vec(&state).unwrap()).unwrap();
 }
 
 fn ask(world: &mut World) -> Outcome {

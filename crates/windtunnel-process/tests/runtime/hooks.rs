@@ -68,7 +68,7 @@ async fn a_gate_that_panics_blocks_and_the_next_claim_finds_the_item_as_it_was()
     assert_eq!(world.complete("a").await, "pass a on pass, to z");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_gate_that_takes_too_long_blocks() {
     let world = started("gate: { file: one, limitMs: 20 }", &[("one", "sleep")]).await;
     assert_eq!(world.advance().await, "block a, at a: gate failed: it took longer than 0.02 s");
@@ -82,7 +82,7 @@ async fn a_hook_has_a_minute_unless_it_says_otherwise() {
     assert_eq!(before.elapsed().as_secs(), Duration::from_secs(60).as_secs());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_done_as_well_as_it_can_be_never_changes_a_verdict() {
     for (line, error) in [
         ("fail no network", "no network"),

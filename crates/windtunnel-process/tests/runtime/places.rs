@@ -94,7 +94,7 @@ async fn an_items_folder_that_links_out_of_the_checkout_is_refused() {
 }
 
 #[tokio::test]
-async fn items_and_configs_that_were_made_by_hand_lead_nowhere_else() {
+async fn items_that_were_made_by_hand_lead_nowhere_else() {
     let world = World::new();
     let reference = ItemRef { repo: "e2e/e2e".parse().unwrap(), number: 42 };
     for id in ["../issue-42", "..", "", "/issue-42", "a/issue-42"] {
@@ -102,15 +102,23 @@ async fn items_and_configs_that_were_made_by_hand_lead_nowhere_else() {
         let error = world.runtime.start(&item).await.unwrap_err();
         assert!(matches!(error, ProcessError::Outside { .. }), "{id:?}: {error}");
     }
+}
+
+#[test]
+fn a_config_that_was_made_by_hand_keeps_to_the_rules_of_those_that_are_read() {
     let mut config = ProcessConfig::default();
     config.workflow.spec_dir = "../specs".to_owned();
+    config.workflow.phase_label_prefix = " ".to_owned();
+    config.authorized_users = vec!["owner".to_owned(), "@owner".to_owned()];
+    config.testing.command = vec![String::new()];
     let (control, log) = (Arc::new(FakeControlPlane::new("bot")), Arc::new(MemoryLog::default()));
-    let root = world.root.join("checkout");
-    fs::create_dir(&root).unwrap();
-    let runtime = ProcessRuntime::new(&root, config, control, log).unwrap();
-    let error = runtime.start(&world.item).await.unwrap_err();
-    assert!(matches!(error, ProcessError::Outside { .. }), "{error}");
-    assert!(!world.root.join("specs").exists());
+    let faults = ProcessRuntime::new("/nowhere", config, control, log).err().unwrap();
+    insta::assert_snapshot!(faults, @r#"
+    config: workflow.specDir: "../specs" is no folder of the checkout; expected a relative path without .., as in "docs/specs"
+    config: workflow.phaseLabelPrefix: a prefix is needed: without one all labels would be the process's own
+    config: authorizedUsers: "@owner" is no user; expected a name as in "owner", without @
+    config: testing.command: the program is empty; leave the list out where there are no tests
+    "#);
 }
 
 #[tokio::test]
@@ -142,8 +150,8 @@ async fn a_state_that_is_not_whole_is_an_error_that_names_the_file() {
     let whole = world.state_file();
     assert_eq!(refusal(&world, "").await, ": EOF while parsing a value at line 1 column 0");
     assert!(refusal(&world, &whole[..whole.len() / 2]).await.contains("EOF while parsing"));
-    let unknown = whole.replace("\"status\"", "\"mood\"");
-    assert!(refusal(&world, &unknown).await.starts_with(": unknown field `mood`"));
+    let lacking = whole.replace("\"status\"", "\"mood\"");
+    assert!(refusal(&world, &lacking).await.starts_with(": missing field `status`"));
     let invented = whole.replace("\"running\"", "\"resting\"");
     assert!(refusal(&world, &invented).await.starts_with(": unknown variant `resting`"));
     let huge = format!("{whole}{}", " ".repeat(1 << 20));
@@ -155,7 +163,6 @@ async fn a_state_that_is_not_this_items_is_refused() {
     let world = World::at("build").await;
     let whole = world.state_file();
     let cases = [
-        ("\"version\": 1", "\"version\": 2", ": version 2 is not known here, only 1 is"),
         (
             "\"graph\": \"errand\"",
             "\"graph\": \"chore\"",
@@ -179,6 +186,25 @@ async fn a_state_that_is_not_this_items_is_refused() {
 #[tokio::test]
 async fn a_state_of_another_version_is_refused_by_its_version_whatever_its_shape() {
     let world = World::at("draft").await;
-    let reason = refusal(&world, "{\"version\": 7, \"pointer\": [\"draft\"]}").await;
-    assert_eq!(reason, ": version 7 is not known here, only 1 is");
+    let (place, whole) = (world.folder().join(STATE_FILE), world.state_file());
+    let later = [
+        (whole.replace("\"version\": 1", "\"version\": 2"), "2"),
+        ("{\"version\": 7, \"pointer\": [\"draft\"]}".to_owned(), "7"),
+        ("{\"version\": \"next\"}".to_owned(), "\"next\""),
+    ];
+    for (text, version) in later {
+        fs::write(&place, text).unwrap();
+        let error = world.runtime.advance(&world.item, None).await.unwrap_err().to_string();
+        let reason =
+            format!("version {version} is one this program does not know (it knows 1); use a later one");
+        assert_eq!(error, format!("{place}: {reason}"));
+    }
+}
+
+#[tokio::test]
+async fn fields_that_are_not_known_here_are_in_nobodys_way() {
+    let world = World::at("draft").await;
+    let more = world.state_file().replacen('{', "{\"mood\": {\"calm\": true},", 1);
+    fs::write(world.folder().join(STATE_FILE), more.replace("\"count\"", "\"when\": 7, \"count\"")).unwrap();
+    assert_eq!(world.complete("draft").await, "pass draft on pass, to approval");
 }

@@ -112,11 +112,22 @@ async fn nothing_is_asked_or_replied_with_no_words() {
 }
 
 #[tokio::test]
-async fn a_question_that_is_too_long_to_be_kept_is_refused() {
+async fn a_question_that_is_too_long_is_refused() {
     let world = World::at("build").await;
     let answer = world.ask(&"?".repeat(16_385)).await;
-    assert_eq!(answer, "refused build, at build: the question has 16385 bytes; at most 16384 are kept");
+    assert_eq!(answer, "refused build, at build: the question has 16385 bytes; at most 16384 are taken");
     assert!(world.told().is_empty() && world.posted().is_empty());
+}
+
+#[tokio::test]
+async fn a_reply_that_is_too_long_is_not_delivered() {
+    let world = World::at("build").await;
+    let answer = world.reply(&"!".repeat(16_385)).await.unwrap();
+    assert_eq!(answer, "refused build, at build: the reply has 16385 bytes; at most 16384 are taken");
+    let by = "n".repeat(257);
+    let envelope = world.runtime.reply(&world.item, "yes", &by).await.unwrap();
+    assert_eq!(envelope.messages, ["the name has 257 bytes; at most 256 are taken"]);
+    assert!(world.told().is_empty() && world.delivered().is_empty());
 }
 
 /// A session that never answers.

@@ -3,7 +3,7 @@
 use windtunnel_process::event::Via;
 use windtunnel_process::state::{Skip, Status};
 
-use crate::world::World;
+use crate::world::{World, line};
 
 #[tokio::test]
 async fn a_node_that_was_skipped_is_passed_over_and_named() {
@@ -185,14 +185,35 @@ async fn the_pointer_is_not_put_elsewhere_without_a_name_and_a_reason() {
 }
 
 #[tokio::test]
-async fn a_reason_that_is_too_long_to_be_kept_is_refused() {
-    let world = World::at("choose").await;
-    let (names, reason) = (["draft".to_owned()], "!".repeat(20_000));
-    let skipped = world.runtime.skip(&world.item, &names, "@owner", &reason).await.unwrap();
-    let forced = world.runtime.force(&world.item, "draft", "@owner", &reason).await.unwrap();
-    for envelope in [skipped, forced] {
-        let expected = "refused choose, at choose: the reason has 20000 bytes; at most 16384 are kept";
-        assert_eq!(crate::world::line(&envelope), expected);
+async fn texts_that_are_too_long_are_refused_before_anything_is_told() {
+    let world = World::new();
+    world.start().await;
+    world.told();
+    let (name, reason) = ("n".repeat(257), "r".repeat(1_025));
+    let (runtime, item) = (&world.runtime, &world.item);
+    let skip = |names: Vec<String>, by, reason| async move {
+        line(&runtime.skip(item, &names, by, reason).await.unwrap())
+    };
+    let draft = || vec!["draft".to_owned()];
+    let refused = [
+        (skip(draft(), "@owner", &reason).await, "the reason has 1025 bytes; at most 1024 are taken"),
+        (skip(draft(), &name, "").await, "the name has 257 bytes; at most 256 are taken"),
+        (skip(vec![name.clone()], "@owner", "").await, "the name has 257 bytes; at most 256 are taken"),
+        (
+            skip(vec![name[..9].to_owned(); 1_001], "@owner", "").await,
+            "1001 names are too many; at most 1000 are taken",
+        ),
+        (
+            line(&runtime.force(item, "build", "@owner", &reason).await.unwrap()),
+            "the reason has 1025 bytes; at most 1024 are taken",
+        ),
+        (
+            line(&runtime.complete(item, "choose", &name).await.unwrap()),
+            "the name has 257 bytes; at most 256 are taken",
+        ),
+    ];
+    for (answer, why) in refused {
+        assert_eq!(answer, format!("refused choose, at choose: {why}"));
     }
     assert!(world.told().is_empty());
 }

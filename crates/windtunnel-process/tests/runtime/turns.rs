@@ -1,12 +1,11 @@
 //! One verb at a time per item.
 
-use std::time::Duration;
-
+use windtunnel_process::ProcessError;
 use windtunnel_process::state::Status;
 
 use crate::world::{World, line};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn of_two_claims_at_once_one_passes_and_the_other_comes_too_late() {
     let world = World::at("build").await;
     world.says("build", "slow");
@@ -38,10 +37,28 @@ async fn a_verb_that_is_dropped_gives_the_item_back_as_it_was() {
     let world = World::at("build").await;
     world.says("build", "sleep");
     let before = world.state_file();
-    let claim = world.runtime.complete(&world.item, "build", "tester");
-    assert!(tokio::time::timeout(Duration::from_millis(20), claim).await.is_err());
+    tokio::select! {
+        _ = world.runtime.complete(&world.item, "build", "tester") => panic!("it sleeps"),
+        () = world.gate_sleeps() => {}
+    }
     assert_eq!(world.state_file(), before);
     world.says("build", "skip");
+    assert_eq!(world.complete("build").await, "pass build on pass, to done");
+}
+
+#[cfg(unix)]
+#[tokio::test(start_paused = true)]
+async fn an_item_that_is_never_given_back_is_not_waited_for_without_end() {
+    let world = World::at("build").await;
+    let folder = std::fs::File::open(world.folder()).unwrap();
+    folder.lock().unwrap();
+    let error = world.runtime.complete(&world.item, "build", "tester").await.unwrap_err();
+    assert!(matches!(error, ProcessError::Busy { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "issue-42 is busy: another verb has had it for 60 s; look for a process that walks it, or wait until its gates are through"
+    );
+    folder.unlock().unwrap();
     assert_eq!(world.complete("build").await, "pass build on pass, to done");
 }
 

@@ -41,6 +41,9 @@ edges:
   - { from: check, to: build, on: again }
 ";
 
+/// What a gate leaves in an item's folder before it sleeps.
+const ASLEEP: &str = "asleep";
+
 /// A checkout with one item.
 pub(crate) struct World {
     pub(crate) root: Utf8PathBuf,
@@ -119,6 +122,13 @@ impl World {
 
     pub(crate) fn state_file(&self) -> String {
         std::fs::read_to_string(self.folder().join(STATE_FILE)).unwrap()
+    }
+
+    /// Waits until a gate of this world sleeps.
+    pub(crate) async fn gate_sleeps(&self) {
+        while !self.folder().join(ASLEEP).exists() {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// The comments that the process posted.
@@ -260,6 +270,7 @@ impl Hook for Gate {
             "fail" => Err(HookError(rest.to_owned())),
             "panic" => panic!("{rest}"),
             "sleep" => {
+                std::fs::write(context.folder.join(ASLEEP), "").unwrap();
                 tokio::time::sleep(Duration::from_secs(3600)).await;
                 Ok(Outcome::pass())
             }

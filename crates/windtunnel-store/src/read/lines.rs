@@ -46,7 +46,8 @@ enum Line {
 }
 
 impl<T> Rows<T> {
-    fn open(path: Utf8PathBuf, decode: fn(&[u8]) -> Result<T, Reason>) -> Self {
+    /// The rows of a file that is no runs folder's own. None if there is no such file.
+    pub fn open(path: Utf8PathBuf, decode: fn(&[u8]) -> Result<T, Reason>) -> Self {
         let file = match File::open(&path) {
             Ok(file) => Opened::Lines(BufReader::new(file)),
             Err(error) if error.kind() == ErrorKind::NotFound => Opened::Done,

@@ -78,6 +78,13 @@ pub enum Reason {
     },
 }
 
+impl Reason {
+    /// Why JSON could not be decoded that should be `what`: `a trace`, `a score`, …
+    pub fn undecoded(what: &'static str, error: serde_json::Error) -> Self {
+        if error.is_data() { Self::Foreign { what, error } } else { Self::Torn(error) }
+    }
+}
+
 /// An artifact that carries its version.
 pub(crate) trait Artifact: DeserializeOwned {
     /// What it is called in messages.
@@ -126,9 +133,7 @@ pub(crate) fn decode<T: Artifact>(bytes: &[u8]) -> Result<T, Reason> {
     {
         return Err(Reason::UnknownVersion { key: T::KEY, found, known: T::KNOWN });
     }
-    decoded.map_err(|error| {
-        if error.is_data() { Reason::Foreign { what: T::WHAT, error } } else { Reason::Torn(error) }
-    })
+    decoded.map_err(|error| Reason::undecoded(T::WHAT, error))
 }
 
 fn list(versions: &[u32]) -> String {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::time::timeout;
 
+use super::messages::heard;
 use super::tally::{Heard, Meaning, Tally};
 use crate::event::ProcessEvent;
 use crate::graph::BoundHook;
@@ -28,7 +29,7 @@ pub(in crate::runtime) async fn run(
         };
         context.declared = tally.declared().cloned();
         let end = end_of(bound, &mut context).await;
-        for error in std::mem::take(&mut context.effects.degraded) {
+        for error in heard(std::mem::take(&mut context.effects.degraded)) {
             tell(degraded(error))?;
         }
         match tally.hear(&bound.name, bound.hook.effort(), end) {

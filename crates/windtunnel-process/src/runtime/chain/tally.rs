@@ -1,5 +1,6 @@
 //! What a chain comes to, hook by hook.
 
+use super::messages::{heard, heard_of};
 use crate::hook::{Effort, Outcome, Selection};
 
 /// The outcome of a chain in which no hook declared one.
@@ -71,8 +72,8 @@ impl Tally {
     pub(super) fn hear(&mut self, hook: &str, effort: Effort, end: Result<Outcome, String>) -> Meaning {
         match (effort, end) {
             (_, Ok(outcome)) => self.done(hook, effort, outcome),
-            (Effort::Gate, Err(failure)) => block(hook, vec![format!("{hook} failed: {failure}")]),
-            (Effort::BestEffort, Err(failure)) => Meaning::Degraded(failure),
+            (Effort::Gate, Err(failure)) => block(hook, vec![heard_of(format!("{hook} failed: {failure}"))]),
+            (Effort::BestEffort, Err(failure)) => Meaning::Degraded(heard_of(failure)),
         }
     }
 
@@ -83,16 +84,19 @@ impl Tally {
                 self.declared = on;
                 Meaning::On
             }
-            (Effort::Gate, Outcome::Wait { messages }) => Meaning::Decided(Decision::Wait { messages }),
+            (Effort::Gate, Outcome::Wait { messages }) => {
+                Meaning::Decided(Decision::Wait { messages: heard(messages) })
+            }
             (Effort::Gate, Outcome::Block { findings }) if findings.is_empty() => {
                 block(hook, vec![format!("{hook} refused, and did not say why")])
             }
-            (Effort::Gate, Outcome::Block { findings }) => block(hook, findings),
+            (Effort::Gate, Outcome::Block { findings }) => block(hook, heard(findings)),
             (Effort::BestEffort, Outcome::Pass { on: Some(on) }) => {
                 Meaning::Degraded(format!("it declared {on:?}, which only a gate can"))
             }
             (Effort::BestEffort, Outcome::Wait { messages: why } | Outcome::Block { findings: why }) => {
-                Meaning::Degraded(format!("it decided, which only a gate can: {}", why.join("; ")))
+                let why = heard(why).join("; ");
+                Meaning::Degraded(heard_of(format!("it decided, which only a gate can: {why}")))
             }
         }
     }
@@ -160,6 +164,24 @@ mod tests {
             heard(Effort::Gate, Ok(Outcome::Block { findings: Vec::new() })),
             block("gate", texts(&["gate refused, and did not say why"]))
         );
+    }
+
+    #[test]
+    fn no_more_is_heard_of_a_hook_than_can_be_kept() {
+        let said = || vec!["x".repeat(1 << 20); 100];
+        let block = Outcome::Block { findings: said() };
+        for end in [Ok(block.clone()), Ok(Outcome::Wait { messages: said() }), Err("x".repeat(1 << 20))] {
+            let Meaning::Decided(Decision::Block { messages, .. } | Decision::Wait { messages }) =
+                heard(Effort::Gate, end)
+            else {
+                panic!("it decided nothing");
+            };
+            assert!(messages.iter().map(String::len).sum::<usize>() < 32 << 10);
+        }
+        for end in [Ok(block), Err("x".repeat(1 << 20))] {
+            let Meaning::Degraded(error) = heard(Effort::BestEffort, end) else { panic!("it decided") };
+            assert!(error.len() < 1 << 10);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The pointer, put somewhere by a person.
 
-use super::{Chain, Next, Step, Walk};
+use super::{Chain, Next, Step, Text, Walk};
 use crate::event::ProcessEvent;
 use crate::runtime::Verdict;
 
@@ -20,7 +20,7 @@ impl Walk<'_> {
             self.say("the pointer is put somewhere by hand only if it is said by whom and why");
             return self.answer(Verdict::Refused);
         }
-        if self.is_too_long("the name", by) || self.is_too_long("the reason", reason) {
+        if self.refuses(&[Text::Name(by), Text::Reason(reason)]) {
             return self.answer(Verdict::Refused);
         }
         self.tell(ProcessEvent::Forced {
@@ -34,7 +34,7 @@ impl Walk<'_> {
             self.state.opted_in.insert(to.to_owned());
         }
         self.verdict = Some(Verdict::Pass);
-        self.put(to.to_owned());
+        self.put(target);
         Next::Run(Chain::Entry)
     }
 }

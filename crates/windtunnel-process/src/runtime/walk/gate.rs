@@ -2,7 +2,7 @@
 
 use windtunnel_doc::nearest;
 
-use super::{Cause, Chain, Next, Step, Walk};
+use super::{Cause, Chain, Next, Step, Text, Walk};
 use crate::event::ProcessEvent;
 use crate::graph::{Actor, ESCALATED};
 use crate::hook::Selection;
@@ -104,9 +104,13 @@ impl Walk<'_> {
     }
 
     /// Claims that a node's work is done.
-    pub(in crate::runtime) fn complete(&mut self, node: &str) -> Step {
+    pub(in crate::runtime) fn complete(&mut self, node: &str, actor: &str) -> Step {
         self.cause = Cause::Claim;
         node.clone_into(&mut self.about);
+        if self.refuses(&[Text::Name(node), Text::Name(actor)]) {
+            let next = self.answer(Verdict::Refused);
+            return self.step(next);
+        }
         let place = self.place(node);
         let next = match of_claim(place, self.stand()) {
             Some(verdict) => {
@@ -172,8 +176,8 @@ impl Walk<'_> {
         let node = self.state.current_node.clone();
         self.tell(ProcessEvent::Escalated { node, attempts });
         self.verdict = Some(Verdict::Escalated);
-        if self.graph.node(ESCALATED).is_some() {
-            self.put(ESCALATED.to_owned());
+        if let Some(refuge) = self.graph.node(ESCALATED) {
+            self.put(refuge);
             return Next::Run(Chain::Entry);
         }
         self.state.status = Status::Escalated;

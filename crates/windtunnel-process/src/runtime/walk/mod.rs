@@ -8,9 +8,12 @@ mod gate;
 mod pointer;
 mod question;
 mod skips;
+mod sound;
 
 #[cfg(test)]
 mod properties;
+
+pub(super) use sound::check_state;
 
 use std::collections::HashSet;
 
@@ -57,13 +60,38 @@ enum Cause {
     Claim,
 }
 
-/// A question, a reason or a name may have so many bytes: they are kept in the state, which has a limit of its own.
-const LONGEST_TEXT: usize = 16 << 10;
+/// A text that comes with a verb, and how long it may be: it is told, and much of it is kept in the state, which has a limit of its
+/// own.
+#[derive(Debug, Clone, Copy)]
+enum Text<'a> {
+    Question(&'a str),
+    Reply(&'a str),
+    /// Kept with each node that it is the reason for skipping.
+    Reason(&'a str),
+    /// Of a person, an agent, a node.
+    Name(&'a str),
+}
+
+impl Text<'_> {
+    /// Why it is not taken; none if it is.
+    fn refusal(self) -> Option<String> {
+        let (what, text, most) = match self {
+            Self::Question(text) => ("question", text, 16 << 10),
+            Self::Reply(text) => ("reply", text, 16 << 10),
+            Self::Reason(text) => ("reason", text, 1 << 10),
+            Self::Name(text) => ("name", text, 256),
+        };
+        let bytes = text.len();
+        (bytes > most).then(|| format!("the {what} has {bytes} bytes; at most {most} are taken"))
+    }
+}
 
 /// An item on its walk, for the time of one verb.
 #[derive(Debug)]
 pub(super) struct Walk<'g> {
     graph: &'g Graph,
+    /// The node where the item stands.
+    node: &'g Node,
     state: ItemState,
     cause: Cause,
     /// Whether the node's entry chain refused it before, and is asked again before its gate.
@@ -84,22 +112,31 @@ pub(super) struct Walk<'g> {
 impl<'g> Walk<'g> {
     /// An item that was not started, at the node where a walk begins.
     pub(super) fn new(graph: &'g Graph, work_item: &str) -> Self {
-        let state = ItemState::at(graph.id(), work_item, &graph.start().id);
-        Self::of(graph, ItemState { entry_refused: true, ..state })
+        let start = graph.start();
+        let state = ItemState::at(graph.id(), work_item, &start.id);
+        Self::at(graph, start, ItemState { entry_refused: true, ..state })
     }
 
-    /// An item that stands somewhere in this graph.
-    pub(super) fn of(graph: &'g Graph, state: ItemState) -> Self {
-        let node = state.current_node.clone();
+    /// An item that was started.
+    ///
+    /// # Errors
+    /// What the state says that cannot be true of this item in this graph.
+    pub(super) fn resume(graph: &'g Graph, work_item: &str, state: ItemState) -> Result<Self, String> {
+        let node = check_state(graph, work_item, &state)?;
+        Ok(Self::at(graph, node, state))
+    }
+
+    fn at(graph: &'g Graph, node: &'g Node, state: ItemState) -> Self {
         Self {
             graph,
+            node,
             state,
             cause: Cause::Event,
             knocking: false,
             ran: HashSet::new(),
             verdict: None,
             events: Vec::new(),
-            about: node,
+            about: node.id.clone(),
             outcome: None,
             moved: false,
             messages: Vec::new(),
@@ -151,9 +188,9 @@ impl<'g> Walk<'g> {
         }
     }
 
-    /// The node where the item stands. A state is only read if the graph has all of its nodes.
+    /// The node where the item stands.
     pub(super) fn current(&self) -> &'g Node {
-        self.graph.node(&self.state.current_node).unwrap_or_else(|| self.graph.start())
+        self.node
     }
 
     fn park(&mut self, messages: Vec<String>) {
@@ -170,13 +207,12 @@ impl<'g> Walk<'g> {
         self.messages.push(message.into());
     }
 
-    /// Whether a text is too long to be kept, which is then said.
-    fn is_too_long(&mut self, what: &str, text: &str) -> bool {
-        let too_long = text.len() > LONGEST_TEXT;
-        if too_long {
-            self.say(format!("{what} has {} bytes; at most {LONGEST_TEXT} are kept", text.len()));
-        }
-        too_long
+    /// Whether one of these texts is too long, which is then said.
+    fn refuses(&mut self, texts: &[Text<'_>]) -> bool {
+        let refusal = texts.iter().find_map(|text| text.refusal());
+        let refused = refusal.is_some();
+        self.messages.extend(refusal);
+        refused
     }
 
     fn answer(&mut self, verdict: Verdict) -> Next {

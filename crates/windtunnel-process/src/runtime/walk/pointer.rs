@@ -2,16 +2,16 @@
 
 use super::{Cause, Chain, Decision, Next, Walk};
 use crate::event::ProcessEvent;
-use crate::graph::{Actor, ESCALATED, SKIPPED};
+use crate::graph::{Actor, ESCALATED, Node, SKIPPED};
 use crate::runtime::Verdict;
 use crate::state::{Attempts, Status};
 
-impl Walk<'_> {
+impl<'g> Walk<'g> {
     /// The pointer has come to a node: it goes on until one is to be walked, whose entry chain then runs.
     ///
     /// It ends: no graph compiles that has a circle of `skipped` edges.
     pub(super) fn arrive(&mut self) -> Next {
-        while let Some(skip) = self.state.skip_of(self.current()) {
+        while let Some(skip) = self.node.skip_of(&self.state) {
             let node = self.state.current_node.clone();
             self.tell(ProcessEvent::NodeSkipped { node, via: skip.via, by: skip.by });
             if !self.follow(SKIPPED) {
@@ -25,8 +25,12 @@ impl Walk<'_> {
     pub(super) fn follow(&mut self, outcome: &str) -> bool {
         let node = self.state.current_node.clone();
         let Some(to) = self.graph.next(&node, outcome) else { return false };
-        let (to, back) = (to.id.clone(), self.leads_back(&to.id));
-        self.tell(ProcessEvent::Advanced { node: node.clone(), to: to.clone(), outcome: outcome.to_owned() });
+        let back = self.leads_back(to);
+        self.tell(ProcessEvent::Advanced {
+            node: node.clone(),
+            to: to.id.clone(),
+            outcome: outcome.to_owned(),
+        });
         if !back {
             self.state.behind.insert(node);
         }
@@ -37,13 +41,14 @@ impl Walk<'_> {
 
     /// Puts the pointer to a node. What was left of the one it stood at is over: its attempts, its question; and what lies from the
     /// new one onward is to be walked again.
-    pub(super) fn put(&mut self, to: String) {
-        if self.leads_back(&to) {
-            let target = self.graph.position(&to);
+    pub(super) fn put(&mut self, to: &'g Node) {
+        if self.leads_back(to) {
+            let target = self.graph.position(&to.id);
             self.state.behind.retain(|node| self.graph.position(node) < target);
         }
-        self.moved |= self.state.current_node != to;
-        self.state.current_node = to;
+        self.moved |= self.node.id != to.id;
+        self.node = to;
+        self.state.current_node.clone_from(&to.id);
         self.state.attempts = Attempts::default();
         self.state.question = None;
         self.state.entry_refused = true;
@@ -100,7 +105,7 @@ impl Walk<'_> {
         self.state.status = if given_up { Status::Escalated } else { status };
     }
 
-    fn leads_back(&self, to: &str) -> bool {
-        self.graph.position(to) <= self.graph.position(&self.state.current_node)
+    fn leads_back(&self, to: &Node) -> bool {
+        self.graph.position(&to.id) <= self.graph.position(&self.node.id)
     }
 }

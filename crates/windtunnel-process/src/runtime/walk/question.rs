@@ -1,6 +1,6 @@
 //! What an agent asks, and the answer.
 
-use super::{Step, Walk};
+use super::{Step, Text, Walk};
 use crate::event::ProcessEvent;
 use crate::runtime::Verdict;
 use crate::state::{Question, Status};
@@ -14,7 +14,7 @@ impl Walk<'_> {
         } else if question.trim().is_empty() {
             self.say("the question is empty");
             Verdict::Refused
-        } else if self.is_too_long("the question", question) {
+        } else if self.refuses(&[Text::Question(question)]) {
             Verdict::Refused
         } else {
             return None;
@@ -35,11 +35,12 @@ impl Walk<'_> {
     }
 
     /// Why nothing can be replied; none if something can.
-    pub(in crate::runtime) fn refuse_reply(&mut self, text: &str) -> Option<Step> {
-        if !text.trim().is_empty() {
+    pub(in crate::runtime) fn refuse_reply(&mut self, text: &str, actor: &str) -> Option<Step> {
+        if text.trim().is_empty() {
+            self.say("the reply is empty");
+        } else if !self.refuses(&[Text::Reply(text), Text::Name(actor)]) {
             return None;
         }
-        self.say("the reply is empty");
         let next = self.answer(Verdict::Refused);
         Some(self.step(next))
     }

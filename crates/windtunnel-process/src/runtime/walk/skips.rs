@@ -2,12 +2,15 @@
 
 use indexmap::IndexSet;
 
-use super::{Next, Step, Walk};
+use super::{Next, Step, Text, Walk};
 use crate::event::{ProcessEvent, Via};
 use crate::graph::Node;
 use crate::hook::Selection;
 use crate::runtime::Verdict;
 use crate::state::{Skip, Status};
+
+/// So many names are taken at once: no graph has as many nodes.
+const MOST_NAMES: usize = 1_000;
 
 /// Names that were to be skipped.
 #[derive(Default)]
@@ -21,7 +24,12 @@ struct Named {
 impl Walk<'_> {
     /// Declares nodes, or sets of nodes, that are not to be walked.
     pub(in crate::runtime) fn skip(&mut self, names: &[String], by: &str, reason: &str) -> Step {
-        let next = if self.is_too_long("the name", by) || self.is_too_long("the reason", reason) {
+        let named = names.iter().map(|name| Text::Name(name));
+        let texts: Vec<_> = named.chain([Text::Name(by), Text::Reason(reason)]).collect();
+        let next = if names.len() > MOST_NAMES {
+            self.say(format!("{} names are too many; at most {MOST_NAMES} are taken", names.len()));
+            self.answer(Verdict::Refused)
+        } else if self.refuses(&texts) {
             self.answer(Verdict::Refused)
         } else {
             self.skipped(names, said(by), said(reason))

@@ -9,7 +9,7 @@ use crate::{arrows, examples, generated};
 const FEATURES: [(&str, &[&str]); 3] = [
     ("omw", &["", "rhai", "openai,mcp", "testing,cli", "scaffold"]),
     ("windtunnel-process", &["", "github", "libtest"]),
-    ("windtunnel-core", &["", "process"]),
+    ("windtunnel-core", &["", "process", "github", "libtest"]),
 ];
 
 /// Runs one check, under its name and with its time.

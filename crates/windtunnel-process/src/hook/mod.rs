@@ -64,7 +64,9 @@ pub trait Hook: Send + Sync {
         Vec::new()
     }
 
-    /// How long it may take. After that it has failed.
+    /// How long it may take. After that it has failed, and is ended where it awaits something: a hook that blocks its thread is not
+    /// ended, and neither the limit nor an interrupt is seen before it returns. What may take long belongs on a thread of its own, as
+    /// with `tokio::task::spawn_blocking`, or into another process.
     fn limit(&self) -> Duration {
         Duration::from_secs(60)
     }

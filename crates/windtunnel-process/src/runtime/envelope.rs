@@ -38,10 +38,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Pass, Self::Block, Self::Wait, Self::Escalated, Self::Noop, Self::Refused];
-
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

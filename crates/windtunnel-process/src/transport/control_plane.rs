@@ -7,7 +7,9 @@ use thiserror::Error;
 
 use crate::item::ItemRef;
 
-/// The operations of a control plane. The table is closed: a hook cannot ask for more.
+/// The operations that every control plane knows, and all that the shipped hooks ask for.
+///
+/// The table is closed: for what is not in it there is [`ControlPlane::call`], which the shipped control planes refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
@@ -38,11 +40,6 @@ impl Operation {
             Self::PostMessage => "post-message",
         }
     }
-
-    /// The operation of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|operation| operation.name() == name)
-    }
 }
 
 /// A comment on an item.
@@ -58,21 +55,42 @@ pub struct Comment {
 #[async_trait]
 pub trait ControlPlane: Send + Sync {
     /// Adds a comment, and says how it stands there: under which account.
+    ///
+    /// # Errors
+    /// It was not posted, or nobody knows whether it was.
     async fn add_comment(&self, item: &ItemRef, body: &str) -> Result<Comment, ControlPlaneError>;
 
     /// Replaces all labels.
+    ///
+    /// # Errors
+    /// They are as they were, or nobody knows whether they are.
     async fn set_labels(&self, item: &ItemRef, labels: &[String]) -> Result<(), ControlPlaneError>;
 
     /// The labels.
+    ///
+    /// # Errors
+    /// They cannot be read.
     async fn get_labels(&self, item: &ItemRef) -> Result<Vec<String>, ControlPlaneError>;
 
     /// The comments, the oldest first.
+    ///
+    /// # Errors
+    /// They cannot be read, or not all of them.
     async fn list_comments(&self, item: &ItemRef) -> Result<Vec<Comment>, ControlPlaneError>;
 
     /// Tells something to whoever follows along.
+    ///
+    /// # Errors
+    /// It was not told, or there is no place for messages.
     async fn post_message(&self, item: &ItemRef, text: &str) -> Result<(), ControlPlaneError>;
 
-    /// An operation that only some control planes have, for hooks of one's own. Others refuse it.
+    /// An operation that is not in the table, for a control plane and hooks of one's own.
+    ///
+    /// The shipped control planes have none and refuse each. The double of scenarios also remembers that it was asked, which fails the
+    /// scenario: whatever the hook makes of the refusal, it reached for something that nobody stands in for.
+    ///
+    /// # Errors
+    /// There is no such operation, or it was not carried out.
     async fn call(
         &self,
         item: &ItemRef,
@@ -104,8 +122,6 @@ pub enum ControlPlaneError {
         reason: String,
     },
     /// No operation of the table.
-    #[error(
-        "{0:?} is no operation of the control plane; there are add-comment, set-labels, get-labels, list-comments and post-message"
-    )]
+    #[error("{0:?} is no operation of the control plane; there are {known}", known = Operation::ALL.map(Operation::name).join(", "))]
     UnknownOperation(String),
 }

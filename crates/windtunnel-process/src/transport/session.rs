@@ -9,6 +9,9 @@ use crate::item::WorkItem;
 #[async_trait]
 pub trait SessionTransport: Send + Sync {
     /// Delivers a text to the session.
+    ///
+    /// # Errors
+    /// There is no session, or it was not reached.
     async fn deliver(&self, item: &WorkItem, text: &str) -> Result<(), SessionError>;
 }
 

@@ -11,6 +11,7 @@ mod cuts;
 mod entry;
 mod gates;
 mod hooks;
+mod names;
 mod places;
 mod processes;
 mod questions;

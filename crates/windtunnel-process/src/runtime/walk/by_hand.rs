@@ -20,7 +20,7 @@ impl Walk<'_> {
             self.say("the pointer is put somewhere by hand only if it is said by whom and why");
             return self.answer(Verdict::Refused);
         }
-        if self.refuses(&[Text::Name(by), Text::Reason(reason)]) {
+        if self.refuses([Text::Name(by), Text::Reason(reason)]) {
             return self.answer(Verdict::Refused);
         }
         self.tell(ProcessEvent::Forced {

@@ -107,7 +107,7 @@ impl Walk<'_> {
     pub(in crate::runtime) fn complete(&mut self, node: &str, actor: &str) -> Step {
         self.cause = Cause::Claim;
         node.clone_into(&mut self.about);
-        if self.refuses(&[Text::Name(node), Text::Name(actor)]) {
+        if self.refuses([Text::Name(node), Text::Name(actor)]) {
             let next = self.answer(Verdict::Refused);
             return self.step(next);
         }

@@ -208,8 +208,8 @@ impl<'g> Walk<'g> {
     }
 
     /// Whether one of these texts is too long, which is then said.
-    fn refuses(&mut self, texts: &[Text<'_>]) -> bool {
-        let refusal = texts.iter().find_map(|text| text.refusal());
+    fn refuses<'t>(&mut self, texts: impl IntoIterator<Item = Text<'t>>) -> bool {
+        let refusal = texts.into_iter().find_map(Text::refusal);
         let refused = refusal.is_some();
         self.messages.extend(refusal);
         refused

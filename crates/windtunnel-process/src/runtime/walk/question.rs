@@ -14,7 +14,7 @@ impl Walk<'_> {
         } else if question.trim().is_empty() {
             self.say("the question is empty");
             Verdict::Refused
-        } else if self.refuses(&[Text::Question(question)]) {
+        } else if self.refuses([Text::Question(question)]) {
             Verdict::Refused
         } else {
             return None;
@@ -38,7 +38,7 @@ impl Walk<'_> {
     pub(in crate::runtime) fn refuse_reply(&mut self, text: &str, actor: &str) -> Option<Step> {
         if text.trim().is_empty() {
             self.say("the reply is empty");
-        } else if !self.refuses(&[Text::Reply(text), Text::Name(actor)]) {
+        } else if !self.refuses([Text::Reply(text), Text::Name(actor)]) {
             return None;
         }
         let next = self.answer(Verdict::Refused);

@@ -24,12 +24,11 @@ struct Named {
 impl Walk<'_> {
     /// Declares nodes, or sets of nodes, that are not to be walked.
     pub(in crate::runtime) fn skip(&mut self, names: &[String], by: &str, reason: &str) -> Step {
-        let named = names.iter().map(|name| Text::Name(name));
-        let texts: Vec<_> = named.chain([Text::Name(by), Text::Reason(reason)]).collect();
+        let texts = names.iter().map(|name| Text::Name(name)).chain([Text::Name(by), Text::Reason(reason)]);
         let next = if names.len() > MOST_NAMES {
             self.say(format!("{} names are too many; at most {MOST_NAMES} are taken", names.len()));
             self.answer(Verdict::Refused)
-        } else if self.refuses(&texts) {
+        } else if self.refuses(texts) {
             self.answer(Verdict::Refused)
         } else {
             self.skipped(names, said(by), said(reason))

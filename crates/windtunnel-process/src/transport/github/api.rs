@@ -8,12 +8,15 @@ use octocrab::Octocrab;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time;
-use windtunnel_api::Secret;
+use windtunnel_api::secret::Redactor;
 
 use super::answer::{again_after, has_next, one_line, refusal};
 
 /// More than a page of the longest comments.
 const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+/// A server says more than anybody reads in a message.
+const LONGEST_MESSAGE: usize = 300;
 
 /// The most that GitHub puts on a page.
 const PER_PAGE: usize = 100;
@@ -25,7 +28,8 @@ pub(super) struct Api {
     pub(super) client: Octocrab,
     /// The address of the API, without a slash at its end.
     pub(super) base: String,
-    pub(super) token: Secret,
+    /// Of the token: a server may repeat what it was sent.
+    pub(super) redactor: Redactor,
 }
 
 /// A request below the address of the API.
@@ -105,9 +109,9 @@ impl Api {
         Ok(Answer { status: parts.status, headers: parts.headers, body: body.to_bytes().to_vec() })
     }
 
-    /// What somebody else wrote, without the token: a server may repeat what it was sent.
+    /// What somebody else wrote, without the token, in one line that is not too long.
     fn quote(&self, text: &impl ToString) -> String {
-        one_line(&text.to_string().replace(self.token.expose(), "***"))
+        one_line(&self.redactor.excerpt(&text.to_string(), LONGEST_MESSAGE))
     }
 }
 

@@ -9,6 +9,7 @@ use octocrab::Octocrab;
 use thiserror::Error;
 use tokio::runtime::Handle;
 use windtunnel_api::Secret;
+use windtunnel_api::secret::Redactor;
 
 use super::GitHub;
 use super::api::{Api, chain};
@@ -88,6 +89,7 @@ impl GitHubBuilder {
         let base = base_url(&self.base_url)?;
         check_token(&self.token)?;
         Handle::try_current().map_err(|_| GitHubError::NoRuntime)?;
+        let redactor = Redactor::new([self.token.clone()]);
         let tls = |error: octocrab::Error| GitHubError::Tls(chain(&error));
         let client = Octocrab::builder()
             .base_uri(base.clone())
@@ -97,7 +99,7 @@ impl GitHubBuilder {
             .set_connect_timeout(Some(CONNECT_LIMIT.min(self.time_limit)))
             .build()
             .map_err(tls)?;
-        let api = Api { client, base: base.to_string().trim_end_matches('/').to_owned(), token: self.token };
+        let api = Api { client, base: base.to_string().trim_end_matches('/').to_owned(), redactor };
         Ok(GitHub { api, messages: self.messages, time_limit: self.time_limit })
     }
 }

@@ -56,8 +56,8 @@ impl App {
         self
     }
 
-    /// Adds a pack, a folder of packs or of process scenarios, or a scenario file that is meant where the command line names none; without any
-    /// that is the working folder.
+    /// Adds a pack, a folder of packs or of process scenarios, or a scenario file that is meant where the command line names
+    /// none; without any that is the working folder.
     #[must_use]
     pub fn with_path(mut self, path: impl Into<Utf8PathBuf>) -> Self {
         self.paths.push(path.into());

@@ -76,8 +76,8 @@ pub(crate) fn carry_out(
     }
 }
 
-/// Watches what was named, the packs of the selected scenarios, the folders around process scenarios, where others may be made, and
-/// the folder of the settings, where programs under test often are.
+/// Watches what was named, the packs of the selected scenarios, the folders around process scenarios, where others may be made,
+/// and the folder of the settings, where programs under test often are.
 fn watcher(scope: &Scope, request: Request<'_>) -> Result<Watcher, CliError> {
     let refused = |error: windtunnel_runner::watch::WatchError| CliError::Usage {
         message: error.to_string(),
@@ -148,8 +148,8 @@ fn affected(scope: Scope, changed: &BTreeSet<Utf8PathBuf>) -> Scope {
     Scope { settings, found, folders }
 }
 
-/// The scenarios of packs that a change affects: of a scenario's file that scenario, of any other file in a pack all of that pack, of a file
-/// outside of all packs all.
+/// The scenarios of packs that a change affects: of a scenario's file that scenario, of any other file in a pack all of that
+/// pack, of a file outside of all packs all.
 fn affected_of_packs(found: Vec<Found>, changed: &BTreeSet<Utf8PathBuf>) -> Vec<Found> {
     let files: BTreeSet<Utf8PathBuf> =
         found.iter().filter_map(|found| found.file.as_deref().map(real)).collect();

@@ -115,7 +115,7 @@ pub struct Answer {
     pub envelope: Envelope,
 }
 
-/// As in `steps[3] comment (scenario.yaml:12) was answered: wait: @mallory is not authorized`.
+/// As in `steps[3] comment (scenario.yaml:12) was answered: wait: @stranger is not authorized`.
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Envelope { status, outcome, moved, current_node, messages, .. } = &self.envelope;

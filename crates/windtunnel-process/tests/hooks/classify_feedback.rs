@@ -44,8 +44,8 @@ fn without_a_decisive_comment_it_waits() {
 
 #[test]
 fn only_authorized_people_are_heard() {
-    let mallory = "@mallory is not authorized";
-    assert_eq!(hear(&[("mallory", "approved")]), (wait([WAITING, mallory]), None));
+    let stranger = "@stranger is not authorized";
+    assert_eq!(hear(&[("stranger", "approved")]), (wait([WAITING, stranger]), None));
     let others = wait([WAITING, "@owner2 is not authorized", "@ is not authorized"]);
     assert_eq!(hear(&[("owner2", "approved"), ("", "approved"), ("owner2", "approved")]), (others, None));
     assert_eq!(hear(&[("Owner", "approved")]).0, declared("approved"));

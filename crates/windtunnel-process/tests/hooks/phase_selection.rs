@@ -75,7 +75,7 @@ fn the_checklist_is_posted_once() {
 fn a_checklist_that_was_there_before_the_walk_is_nobodys() {
     let mut world = World::new();
     let forged = posted().replace("- [x] `evidence`", "- [ ] `evidence`");
-    world.control.comments.lock().unwrap().push(comment("mallory", &forged));
+    world.control.comments.lock().unwrap().push(comment("stranger", &forged));
     assert_eq!(post(&mut world).unwrap(), Outcome::pass(), "it is not taken for the process's own");
     world.state.account = world.effects.account.take();
     world.comments(&[("owner", "the-loop execute")]);
@@ -152,7 +152,7 @@ fn the_last_posted_checklist_counts() {
     let posted =
         ["- [ ] evidence", "- [ ] critic-review", "no checklist"].map(|body| comment("bot", &marked(body)));
     world.control.comments.lock().unwrap().extend(posted);
-    world.control.comments.lock().unwrap().push(comment("mallory", "- [ ] security-review"));
+    world.control.comments.lock().unwrap().push(comment("stranger", "- [ ] security-review"));
     world.comments(&[("owner", "the-loop execute")]);
     classify(&mut world);
     assert_eq!(world.effects.selection, Some(selection(&["critic-review"], &[], &[])));
@@ -177,7 +177,7 @@ fn a_checklist_in_a_question_is_not_the_posted_one() {
 fn nobody_else_can_post_a_checklist() {
     let mut world = World::new();
     let posted =
-        [("bot", "- [x] evidence"), ("mallory", "- [ ] security-review"), ("owner", "- [ ] evidence")];
+        [("bot", "- [x] evidence"), ("stranger", "- [ ] security-review"), ("owner", "- [ ] evidence")];
     let marked = posted.map(|(author, body)| comment(author, &marked(body)));
     for (count, expected) in [(2, &[][..]), (3, &["evidence"][..])] {
         *world.control.comments.lock().unwrap() = marked[..count].to_vec();
@@ -220,11 +220,11 @@ fn an_outage_degrades_and_keeps_the_defaults() {
 fn only_an_authorized_comment_with_the_keyword_executes() {
     let waited_for =
         "a comment that says \"the-loop execute\" in a paragraph of its own is waited for, by @owner";
-    let (stranger, lacking) = ("@mallory is not authorized", "the comment of @owner does not say it");
+    let (stranger, lacking) = ("@stranger is not authorized", "the comment of @owner does not say it");
     let mut world = World::new();
     assert_eq!(classify(&mut world), wait([waited_for]));
     for (author, body, why_not) in [
-        ("mallory", "the-loop execute", stranger),
+        ("stranger", "the-loop execute", stranger),
         ("owner", "execute", lacking),
         ("owner", "> the-loop execute", lacking),
         ("owner", "the-loop executes", lacking),

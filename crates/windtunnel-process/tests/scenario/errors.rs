@@ -165,7 +165,7 @@ steps:
   - complete: {node: plan}
   - comment: {author: owner, body: approved, marked: true}
   - expect: {parked: approval}
-  - comment: {author: mallory, body: approved}
+  - comment: {author: stranger, body: approved}
   - expect: {parked: approval}
   - advance
   - expect: {parked: approval}

@@ -7,16 +7,16 @@ use crate::harness::CallWt;
 
 /// Many scenarios, each of many steps.
 fn long() -> Folder {
-    (0..100).fold(Folder::new(), |folder, number| {
-        let name = format!("n{number:03}");
-        let steps = "  - advance\n".repeat(400);
-        folder.file(
-            &format!("s/{name}/scenario.yaml"),
-            format!(
-                "name: {name}\nworkItem: issue-1\nsteps:\n{steps}expect: {{currentNode: phase-selection}}\n"
-            ),
-        )
-    })
+    (0..100).fold(Folder::new(), |folder, number| with_steps(folder, &format!("n{number:03}"), 400))
+}
+
+/// Adds a scenario of so many steps.
+fn with_steps(folder: Folder, name: &str, count: usize) -> Folder {
+    let steps = "  - advance\n".repeat(count);
+    folder.file(
+        &format!("s/{name}/scenario.yaml"),
+        format!("name: {name}\nworkItem: issue-1\nsteps:\n{steps}expect: {{currentNode: phase-selection}}\n"),
+    )
 }
 
 #[test]
@@ -71,7 +71,8 @@ fn a_git_that_does_nothing_is_an_error_that_names_it() {
 
 #[test]
 fn a_scenario_that_takes_too_long_is_an_error_that_names_the_limit() {
-    let folder = long().file("wt.toml", "timeouts = { case_s = 0.01 }\n");
-    let finished = folder.wt("run s/n000").exits(1);
-    finished.says("ERROR process/n000").says("it passed the case limit of 0.01 s (timeouts.case_s)");
+    // As many steps as a scenario may have: each writes files, and all of them take many times the limit.
+    let folder = with_steps(Folder::new(), "long", 2_000).file("wt.toml", "timeouts = { case_s = 0.01 }\n");
+    let finished = folder.wt("run s/long").exits(1);
+    finished.says("ERROR process/long").says("it passed the case limit of 0.01 s (timeouts.case_s)");
 }

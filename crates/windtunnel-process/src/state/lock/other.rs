@@ -1,3 +1,5 @@
+//! Where it takes a file to lock a folder.
+
 use std::fs::File;
 use std::io;
 

@@ -1,3 +1,5 @@
+//! Where a folder can be locked.
+
 use std::fs::File;
 use std::io;
 

@@ -1,5 +1,7 @@
 //! The execution log: what was done to an item, in the order it was done.
 
+use jiff::civil::Date;
+
 /// Its file in the item's folder.
 pub(crate) const EXECUTION_LOG: &str = "execution-log.md";
 
@@ -11,9 +13,11 @@ pub(crate) fn entry(date: &str, node: &str) -> String {
     format!("{date}{ENTRY}{node}")
 }
 
-/// The node that a section of this title says was entered.
+/// The node that a section of this title says was entered, on a day that there is: `2026-01-31 — entry design`.
 pub(crate) fn entered(title: &str) -> Option<&str> {
-    title.split_once(ENTRY).map(|(_, node)| node.trim())
+    let (date, node) = title.split_once(ENTRY)?;
+    let is_day = date.parse::<Date>().is_ok_and(|day| day.to_string() == date);
+    is_day.then(|| node.trim())
 }
 
 /// Whether a line is an entry of the process, be it no heading where it stands: what the process writes is nobody's content.
@@ -30,7 +34,11 @@ mod tests {
     #[test]
     fn an_entry_tells_its_node() {
         assert_eq!(entered(&entry("2026-01-31", "design")), Some("design"));
-        assert_eq!(entered("Review cycles"), None);
+        for title in
+            ["Review cycles", "forged — entry design", "2026-02-30 — entry design", "20260131 — entry design"]
+        {
+            assert_eq!(entered(title), None, "{title}");
+        }
     }
 
     #[test]

@@ -32,5 +32,6 @@ pub use file::{Artifact, MAX_BYTES};
 pub use front_matter::FrontMatter;
 pub(crate) use front_matter::LOCK;
 pub use name::ArtifactName;
+pub(crate) use name::MAX_NAME_BYTES;
 pub(crate) use outline::events;
 pub use outline::{Outline, Section, TaskBox};

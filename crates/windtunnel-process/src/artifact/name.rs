@@ -7,6 +7,9 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::{Artifact, ArtifactError};
 
+/// A file name of more bytes than this is none on the usual file systems.
+pub(crate) const MAX_NAME_BYTES: usize = 255;
+
 /// One artifact under one of several names, as in `requirements.md|bugfix.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ArtifactName(Vec<String>);
@@ -20,7 +23,8 @@ impl ArtifactName {
         let names: Vec<String> = text.split('|').map(|name| name.trim().to_owned()).collect();
         match names.iter().find(|name| !is_plain(name)) {
             Some(name) => Err(format!(
-                "{name:?} is no name of an artifact; expected a plain file name as in \"design.md\", several joined by |"
+                "{name:?} is no name of an artifact; expected a plain file name as in \"design.md\", of at most \
+                 {MAX_NAME_BYTES} bytes, several joined by |"
             )),
             None => Ok(Self(names)),
         }
@@ -59,7 +63,7 @@ impl ArtifactName {
 /// Whether this is the name of a file on every platform, and of no hidden one.
 fn is_plain(name: &str) -> bool {
     let strange = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
-    !name.is_empty() && !name.starts_with('.') && !name.contains(strange)
+    (1..=MAX_NAME_BYTES).contains(&name.len()) && !name.starts_with('.') && !name.contains(strange)
 }
 
 impl fmt::Display for ArtifactName {
@@ -87,5 +91,7 @@ mod tests {
         {
             assert!(ArtifactName::parse(name).is_err(), "{name:?}");
         }
+        assert!(ArtifactName::parse(&"ä".repeat(127)).is_ok());
+        assert!(ArtifactName::parse(&"ä".repeat(128)).is_err());
     }
 }

@@ -189,6 +189,20 @@ pub enum Via {
     Cli,
 }
 
+impl Via {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Selection, Self::NotSelected, Self::Cli];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Selection => "selection",
+            Self::NotSelected => "not-selected",
+            Self::Cli => "cli",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,6 +212,12 @@ mod tests {
         let unknown = serde_json::from_str::<ProcessEvent>("{\"event\": \"graph.invented\"}").unwrap_err();
         let named = ProcessEvent::KINDS.map(|(name, _)| format!("`{name}`")).join(", ");
         assert!(unknown.to_string().contains(&format!("expected one of {named}")), "{unknown}");
+    }
+
+    #[test]
+    fn how_a_skip_was_decided_is_written_by_its_name() {
+        let written = serde_json::to_value(Via::ALL).unwrap();
+        assert_eq!(written, serde_json::json!(Via::ALL.map(Via::name)));
     }
 
     #[test]

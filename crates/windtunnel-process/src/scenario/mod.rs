@@ -1,7 +1,7 @@
 //! Scenario folders, and the interpreter that plays them over the real runtime.
 //!
-//! A folder with a `scenario.yaml` and `artifacts/` is one test. It is played in a world of its own: a checkout in a temporary folder, a
-//! control plane and a session that only remember. Everything else is the runtime that also walks real items.
+//! A folder with a `scenario.yaml` and `artifacts/` is one test. It is played in a world of its own: a checkout in a temporary
+//! folder, a control plane and a session that only remember. Everything else is the runtime that also walks real items.
 //!
 //! - [`Scenario`] is such a folder, read and checked: its steps and expectations, with every fault of it found at once.
 //! - [`play`] plays one, in a [`Setup`]; a [`Player`] does so step by step.
@@ -22,7 +22,7 @@
 //! description: only the owner releases the selection of phases
 //! workItem: issue-42
 //! steps:
-//!   - comment: {author: mallory, body: the-loop execute}
+//!   - comment: {author: stranger, body: the-loop execute}
 //!   - expect: {parked: phase-selection}
 //!   - comment: {author: owner, body: the-loop execute}
 //! expect:

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::Deserialize as _;
 use serde_json::Value;
 use windtunnel_pattern::{WINDOW_LEN, excerpt};
 
 use super::error::Asked;
+use crate::event::ProcessEvent;
 
 /// More nodes or labels than this are not shown.
 const MAX_LISTED: usize = 60;
@@ -27,7 +29,8 @@ pub struct Trace {
     pub labels: Vec<String>,
     /// The lines of the event log.
     pub events: Vec<Value>,
-    /// The steps that did something, and before them the start; each with the index of the first event that came of it or after it.
+    /// The steps that did something, and before them the start; each with the index of the first event that came of it or
+    /// after it.
     pub steps: Vec<(Asked, usize)>,
 }
 
@@ -37,42 +40,42 @@ impl Trace {
         self.steps.push((step, self.events.len()));
     }
 
-    /// Takes in the next event.
-    pub(super) fn push(&mut self, event: Value) {
-        let text = |field: &str| event.get(field).and_then(Value::as_str);
-        let (name, node) = (text("event"), text("node"));
-        let last = self.walk.last().map(String::as_str);
-        match (name, node) {
-            (Some("graph.started"), Some(node)) => self.walk.push(node.to_owned()),
-            (Some("graph.advanced"), _) => self.walk.extend(text("to").map(str::to_owned)),
-            (Some("graph.node_skipped"), Some(node)) => {
-                let skipped = format!("~{node}");
-                if last == Some(node) {
+    /// Takes in the next event, and returns what it says if it is one of the runtime's.
+    ///
+    /// # Errors
+    /// It has the name of such an event, and not its fields.
+    pub(super) fn push(&mut self, event: Value) -> serde_json::Result<Option<ProcessEvent>> {
+        let name = event.get("event").and_then(Value::as_str);
+        let known = name.and_then(ProcessEvent::fields);
+        let said = known.map(|_| ProcessEvent::deserialize(&event)).transpose()?;
+        self.events.push(event);
+        if let Some(said) = &said {
+            self.walk(said);
+        }
+        Ok(said)
+    }
+
+    fn walk(&mut self, event: &ProcessEvent) {
+        let is_last = |node: &str| self.walk.last().is_some_and(|last| last == node);
+        match event {
+            ProcessEvent::Started { node } | ProcessEvent::Advanced { to: node, .. } => {
+                self.walk.push(node.clone());
+            }
+            ProcessEvent::NodeSkipped { node, .. } => {
+                if is_last(node) {
                     self.walk.pop();
                 }
-                self.walk.push(skipped);
+                self.walk.push(format!("~{node}"));
             }
-            (Some("graph.completed"), Some(node)) if last != Some(node) => self.walk.push(node.to_owned()),
+            ProcessEvent::Completed { node } if !is_last(node) => self.walk.push(node.clone()),
             _ => {}
         }
-        self.events.push(event);
     }
 
     /// An event as it is shown.
     pub(super) fn event(&self, index: usize) -> String {
         self.events.get(index).map(|event| excerpt(&told(event), MAX_EVENT)).unwrap_or_default()
     }
-
-    /// The node at which the walk was said to be over, if it was.
-    pub(super) fn completed(&self) -> Option<&str> {
-        let completed = self.events.iter().rev().find(|event| is(event, "graph.completed"))?;
-        completed.get("node").and_then(Value::as_str)
-    }
-}
-
-/// Whether an event has this name.
-pub(super) fn is(event: &Value, name: &str) -> bool {
-    event.get("event").and_then(Value::as_str) == Some(name)
 }
 
 impl fmt::Display for Trace {
@@ -185,19 +188,25 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn walk(events: impl IntoIterator<Item = Value>) -> Vec<String> {
-        let mut trace = Trace::default();
-        events.into_iter().for_each(|event| trace.push(event));
-        trace.walk
-    }
+    use crate::event::Via;
 
     #[test]
     fn the_walk_follows_from_four_events() {
-        let started = || json!({"event": "graph.started", "node": "a"});
-        let advanced = |to: &str| json!({"event": "graph.advanced", "node": "a", "to": to});
-        let skipped = |node: &str| json!({"event": "graph.node_skipped", "node": node});
-        let completed = |node: &str| json!({"event": "graph.completed", "node": node});
+        let started = || ProcessEvent::Started { node: "a".to_owned() };
+        let advanced = |to: &str| ProcessEvent::Advanced {
+            node: "a".to_owned(),
+            to: to.to_owned(),
+            outcome: "pass".to_owned(),
+        };
+        let skipped =
+            |node: &str| ProcessEvent::NodeSkipped { node: node.to_owned(), via: Via::Cli, by: None };
+        let completed = |node: &str| ProcessEvent::Completed { node: node.to_owned() };
+        let forced = || ProcessEvent::Forced {
+            node: "a".to_owned(),
+            to: "c".to_owned(),
+            by: "b".to_owned(),
+            reason: "d".to_owned(),
+        };
         let table = [
             (vec![], vec![]),
             (vec![started()], vec!["a"]),
@@ -207,12 +216,32 @@ mod tests {
             (vec![started(), advanced("b"), advanced("a"), advanced("b")], vec!["a", "b", "a", "b"]),
             (vec![started(), advanced("b"), completed("b")], vec!["a", "b"]),
             (vec![started(), completed("escalated")], vec!["a", "escalated"]),
-            (vec![started(), json!({"event": "graph.forced", "node": "a", "to": "c"})], vec!["a"]),
-            (vec![json!({"event": "graph.parked", "node": "a"}), json!(3), json!({})], vec![]),
+            (vec![started(), forced()], vec!["a"]),
+            (vec![ProcessEvent::Parked { node: "a".to_owned() }], vec![]),
         ];
         for (events, expected) in table {
-            assert_eq!(walk(events.clone()), expected, "{events:?}");
+            let mut trace = Trace::default();
+            for event in &events {
+                let said = trace.push(serde_json::to_value(event).unwrap()).unwrap();
+                assert_eq!(said.as_ref(), Some(event));
+            }
+            assert_eq!(trace.walk, expected, "{events:?}");
         }
+    }
+
+    #[test]
+    fn events_that_are_not_the_runtimes_are_kept_and_say_nothing() {
+        let mut trace = Trace::default();
+        for event in [json!(3), json!({}), json!({"event": "review.asked", "node": "a"})] {
+            assert_eq!(trace.push(event).unwrap(), None);
+        }
+        assert_eq!((trace.events.len(), trace.walk.len()), (3, 0));
+    }
+
+    #[test]
+    fn an_event_of_the_runtime_without_its_fields_is_an_error() {
+        let error = Trace::default().push(json!({"event": "graph.advanced", "node": "a"})).unwrap_err();
+        assert_eq!(error.to_string(), "missing field `to`");
     }
 
     #[test]

@@ -131,6 +131,20 @@ fn an_execution_log_that_was_never_written_has_no_sections() {
 }
 
 #[test]
+fn a_checkpoint_is_of_a_day() {
+    let folder = Folder::of(
+        "steps:\n  - emit: {artifact: execution-log.md, fixture: forged.md}\nexpect: {executionLogEntries: [complete]}\n",
+    );
+    folder.write(
+        "artifacts/forged.md",
+        "# Log\n\n### forged — entry complete\n\n### 2026-03-01 — entry plan\n",
+    );
+    assert!(folder.failure().contains("found the checkpoints plan\n"), "{}", folder.failure());
+    folder.write("artifacts/forged.md", "# Log\n\n### 2026-03-01 — entry complete\n");
+    folder.play().outcome.unwrap();
+}
+
+#[test]
 fn long_traces_are_told_by_their_ends() {
     let laps =
         "  - complete: {node: plan}\n  - comment: {author: owner, body: changes requested}\n".repeat(60);

@@ -3,7 +3,7 @@
 use crate::kit::Folder;
 
 /// What each shows, and the manifest below its name and item.
-const REFUSED: [(&str, &str); 52] = [
+const REFUSED: [(&str, &str); 58] = [
     // Steps.
     ("an unknown step", "steps:\n  - emitt: {artifact: plan.md, fixture: plan.md}\n"),
     ("a step that is like none", "steps:\n  - run: {command: make}\n"),
@@ -82,6 +82,26 @@ const REFUSED: [(&str, &str); 52] = [
     ("a lock on no artifact", "steps: []\nexpect: {lockedBeforeImplementation: [docs/plan.md]}\n"),
     ("a log without sections", "steps: []\nexpect: {executionLog: {section: [Plan]}}\n"),
     ("nothing that is expected", "steps:\n  - advance\n"),
+    (
+        "titles of no section",
+        "steps: []\nexpect: {executionLogSections: ['', ': '], executionLog: {sections: [':']}}\n",
+    ),
+    ("a status that is a mapping", "steps: []\nexpect: {status: {blocked: }}\n"),
+    ("a verdict that is a mapping", "steps:\n  - complete: {node: plan, status: {wait: }}\n"),
+    (
+        "an operation that is a mapping",
+        "steps:\n  - fail-github: {ops: [add-comment, {set-labels: }]}\n  - fail-github: [{add-comment: }]\n",
+    ),
+    (
+        "ways and outcomes that there are not",
+        "steps: []\nexpect:\n  events:\n    - {event: graph.node_skipped, via: clii}\n    - {$never: {via: {$any: [vote, cli]}}}\n    \
+         - {event: graph.advanced, outcome: aproved}\n    - {$never: {event: graph.advanced, outcome: done}}\n",
+    ),
+    (
+        "texts where events have lists",
+        "steps: []\nexpect:\n  events:\n    - {event: graph.skips_declared, nodes: sketch}\n    \
+         - {$never: {event: graph.blocked, messages: {$any: [{$eq: late}, [early]]}}}\n",
+    ),
     // All at once.
     (
         "several faults",
@@ -114,6 +134,33 @@ fn the_head_of_a_manifest_is_checked_too() {
 }
 
 #[test]
+fn a_scenario_that_cannot_fail_is_refused_whatever_it_is_made_to_look_like() {
+    let nothing = [
+        "expect: {}",
+        "expect: {events: []}",
+        "expect: {executionLogSections: []}",
+        "expect: {executionLogEntries: [], executionLog: {sections: []}}",
+    ];
+    for expect in nothing {
+        let idle = ["advance", "expect: ", "expect: {events: []}"]
+            .map(|step| format!("steps:\n  - {step}\n{expect}\n"));
+        for manifest in idle {
+            let told = Folder::of(&manifest).refusal();
+            assert!(told.contains("this scenario expects nothing, so it cannot fail"), "{manifest}: {told}");
+        }
+        for step in [
+            "complete: {node: plan}",
+            "ask: {question: 'Why?'}",
+            "reply: {text: Go on., actor: owner}",
+            "expect: {labels: []}",
+            "expect: {events: [{event: graph.started}]}",
+        ] {
+            Folder::of(&format!("steps:\n  - {step}\n{expect}\n")).load().unwrap();
+        }
+    }
+}
+
+#[test]
 fn what_may_be_written_in_two_ways_is_read_in_both() {
     for steps in [
         "[advance, restore-github, fail-github]",
@@ -139,6 +186,8 @@ fn names_in_patterns_are_not_judged_where_something_else_may_stand() {
         "{event: graph.blocked, messages: [{$re: nod}], ts: {$exists: true}, ref: 'github:e2e/e2e#42', work_item: issue-42}",
         "{$any: [{event: graph.advanced, to: {$not: plan}}, {outcome: paln}, {hook: await-inner-loops}]}",
         "{event: graph.skips_declared, nodes: {$eq: [sketch]}, via: cli, by: plan, reason: none}",
+        "{event: graph.advanced, outcome: approved-with-comments}, {event: graph.no_edge, outcome: paln}",
+        "{event: graph.skips_rejected, nodes: {$any: [[sketch], {$not: [plan]}]}, via: {$re: sel}}",
     ] {
         Folder::of(&format!("steps: []\nexpect: {{events: [{events}]}}\n")).load().unwrap();
     }

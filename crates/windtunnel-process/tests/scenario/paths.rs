@@ -148,6 +148,41 @@ fn a_fixture_has_a_size_and_a_comment_is_text() {
     insta::assert_snapshot!([large, folder.refusal()].join("\n"));
 }
 
+#[test]
+fn a_name_that_no_file_can_have_is_refused_as_it_is_read() {
+    let long = "x".repeat(256);
+    for (step, expect) in [
+        (format!("emit: {{artifact: {long}, fixture: plan.md}}"), String::new()),
+        (format!("emit: {{artifact: a/{long}/b, fixture: plan.md}}"), String::new()),
+        (format!("emit: {{artifact: plan.md, fixture: {long}}}"), String::new()),
+        ("advance".to_owned(), format!(", lockedBeforeImplementation: [{long}]")),
+    ] {
+        let told =
+            Folder::of(&format!("steps:\n  - {step}\nexpect: {{finalNode: plan{expect}}}\n")).refusal();
+        assert!(told.starts_with("ScenarioFormatError: "), "{told}");
+        assert!(told.contains("255 bytes"), "{told}");
+    }
+    let longest = "x".repeat(255);
+    Folder::of(&format!(
+        "steps:\n  - emit: {{artifact: {longest}, fixture: plan.md}}\nexpect: {{finalNode: plan}}\n"
+    ))
+    .play()
+    .outcome
+    .unwrap();
+}
+
+#[test]
+fn comments_send_so_much_and_no_more() {
+    let manifest = |comments: usize| {
+        let steps = "  - comment: {author: stranger, fixture: large.md}\n".repeat(comments);
+        let folder = Folder::of(&format!("steps:\n{steps}expect: {{finalNode: plan}}\n"));
+        folder.write("artifacts/large.md", vec![b'x'; 1024 * 1024]);
+        folder
+    };
+    manifest(8).load().unwrap();
+    insta::assert_snapshot!(manifest(300).refusal());
+}
+
 #[cfg(unix)]
 #[test]
 fn names_that_are_no_text_do_no_harm() {

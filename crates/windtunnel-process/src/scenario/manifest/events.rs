@@ -1,14 +1,15 @@
 //! Events that are expected, as patterns.
 //!
-//! A misspelt name in a pattern matches nothing. Where something is forbidden, or may come any number of times, that would never be
-//! noticed, so names are held against those that there are: of events, of their fields, and of the graph's nodes and hooks.
+//! A misspelt name in a pattern matches nothing. Where something is forbidden, or may come any number of times, that would
+//! never be noticed, so names are held against those that there are: of events, of their fields, and of the graph's nodes,
+//! hooks and outcomes.
 
 use serde_json::{Map, Value};
 use windtunnel_doc::{Fault, Path};
 use windtunnel_pattern::{Options, Segment, Sequence};
 
 use super::reader::{no_node, unknown};
-use crate::event::{COMMON_FIELDS, ProcessEvent};
+use crate::event::{COMMON_FIELDS, ProcessEvent, Via};
 use crate::graph::Graph;
 
 /// Compiles a list that stands at this path.
@@ -36,6 +37,9 @@ pub(super) fn compile(list: &[Value], path: &Path, graph: &Graph) -> Result<Sequ
 
 /// Keys whose operand is a pattern, or a list of patterns, of what the pattern itself is of.
 const OF_THE_SAME: [&str; 6] = ["$any", "$all", "$not", "$never", "$until", "$while"];
+
+/// The fields that are lists of texts.
+const LISTS: [&str; 2] = ["nodes", "messages"];
 
 /// Looks for names that there are not.
 struct Names<'g> {
@@ -87,6 +91,9 @@ impl Names<'_> {
                 _ => {}
             }
         }
+        if LISTS.contains(&field) {
+            self.list(field, asked, path.clone());
+        }
         match field {
             "event" => self.each(asked, path, &mut |names, event, path| {
                 let known = ProcessEvent::KINDS.iter().map(|(name, _)| *name);
@@ -99,6 +106,9 @@ impl Names<'_> {
             // What is rejected may be no node, and is told as it was written.
             "nodes" if event == Some("graph.skips_declared") => self.each(asked, path, &mut Self::node),
             "hook" => self.each(asked, path, &mut Self::hook),
+            "via" => self.each(asked, path, &mut Self::via),
+            // What no edge is on may be anything.
+            "outcome" if event == Some("graph.advanced") => self.each(asked, path, &mut Self::outcome),
             _ => {}
         }
     }
@@ -128,22 +138,72 @@ impl Names<'_> {
         }
     }
 
+    /// A list is never equal to a text.
+    fn list(&mut self, field: &str, asked: &Value, path: Path) {
+        match asked {
+            Value::String(text) => {
+                let fault = Fault::new(path, format!("{field} is a list, and this is a text"));
+                self.faults.push(fault.with_help(format!("write [{text:?}]")));
+            }
+            Value::Object(operators) => {
+                for (key, operand) in operators {
+                    let path = path.clone().then(key.as_str());
+                    match operand {
+                        Value::Array(patterns) if ["$any", "$all"].contains(&key.as_str()) => {
+                            for (index, pattern) in patterns.iter().enumerate() {
+                                self.list(field, pattern, path.clone().then(index));
+                            }
+                        }
+                        _ if key == "$eq" || OF_THE_SAME.contains(&key.as_str()) => {
+                            self.list(field, operand, path);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn node(&mut self, id: &str, path: Path) {
         self.faults.extend(no_node(self.graph, id, path));
     }
 
     fn hook(&mut self, name: &str, path: Path) {
-        let mut hooks: Vec<&str> = Vec::new();
-        for bound in self.graph.nodes().flat_map(|node| node.entry.iter().chain(&node.exit)) {
-            if !hooks.contains(&bound.name.as_str()) {
-                hooks.push(&bound.name);
-            }
-        }
+        let bound = self.graph.nodes().flat_map(|node| node.entry.iter().chain(&node.exit));
+        let hooks = distinct(bound.map(|bound| bound.name.as_str()));
         if !hooks.contains(&name) {
             let message = format!("{name:?} is no hook of the graph {}", self.graph.id());
             self.faults.push(unknown(path, message, name, hooks.iter().copied(), "its hooks are"));
         }
     }
+
+    fn via(&mut self, name: &str, path: Path) {
+        let known = Via::ALL.map(Via::name);
+        if !known.contains(&name) {
+            let message = format!("no skip is decided via {name:?}");
+            self.faults.push(unknown(path, message, name, known.into_iter(), "there are"));
+        }
+    }
+
+    fn outcome(&mut self, name: &str, path: Path) {
+        let outcomes = distinct(self.graph.edges().iter().map(|edge| edge.on.as_str()));
+        if !outcomes.contains(&name) {
+            let message = format!("no edge of the graph {} is on {name:?}", self.graph.id());
+            self.faults.push(unknown(path, message, name, outcomes.iter().copied(), "they are on"));
+        }
+    }
+}
+
+/// Names in their order, each once.
+fn distinct<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut distinct: Vec<&str> = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    distinct
 }
 
 /// The fields of all events, each once.

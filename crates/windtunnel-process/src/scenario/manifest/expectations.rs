@@ -27,6 +27,32 @@ pub(in crate::scenario) struct Expectations {
     pub(in crate::scenario) entries: Option<Vec<String>>,
 }
 
+impl Expectations {
+    /// Whether there is nothing that could be otherwise: of events, sections and entries, none at all are always there.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self {
+            nodes,
+            labels,
+            events,
+            final_node,
+            current_node,
+            status,
+            completed,
+            parked,
+            locked,
+            sections,
+            entries,
+        } = self;
+        let nothing_exact = nodes.is_none() && labels.is_none() && status.is_none() && locked.is_none();
+        let nowhere =
+            final_node.is_none() && current_node.is_none() && completed.is_none() && parked.is_none();
+        let none_named = events.as_ref().is_none_or(Sequence::is_empty)
+            && sections.iter().all(|(_, names)| names.is_empty())
+            && entries.as_ref().is_none_or(Vec::is_empty);
+        nothing_exact && nowhere && none_named
+    }
+}
+
 /// Whether something is so, or that it is so at a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::scenario) enum AtNode {

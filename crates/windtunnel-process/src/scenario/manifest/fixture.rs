@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use windtunnel_doc::nearest;
 
 use super::ARTIFACTS;
+use crate::artifact::MAX_NAME_BYTES;
 use crate::state::STATE_FILE;
 
 /// Bytes that one fixture may have.
@@ -32,11 +33,47 @@ impl PathFault {
     }
 }
 
-/// The fixtures of a scenario. Each is read once.
+/// The fixtures of a scenario. Each is read and kept once.
 pub(super) struct Fixtures {
     folder: Utf8PathBuf,
-    read: IndexMap<String, Arc<[u8]>>,
+    read: IndexMap<String, Content>,
     total: usize,
+}
+
+/// What a fixture contains.
+#[derive(Clone)]
+pub(super) enum Content {
+    Text(Arc<str>),
+    /// It is no UTF-8.
+    Bytes(Arc<[u8]>),
+}
+
+impl Content {
+    fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Bytes(bytes) => bytes.len(),
+        }
+    }
+}
+
+impl From<Vec<u8>> for Content {
+    fn from(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.into()),
+            Err(error) => Self::Bytes(error.into_bytes().into()),
+        }
+    }
+}
+
+/// The bytes of a text are the text's own.
+impl From<Content> for Arc<[u8]> {
+    fn from(content: Content) -> Self {
+        match content {
+            Content::Text(text) => text.into(),
+            Content::Bytes(bytes) => bytes,
+        }
+    }
 }
 
 impl Fixtures {
@@ -45,19 +82,19 @@ impl Fixtures {
     }
 
     /// What a fixture contains.
-    pub(super) fn read(&mut self, name: &str) -> Result<Arc<[u8]>, PathFault> {
+    pub(super) fn read(&mut self, name: &str) -> Result<Content, PathFault> {
         if let Some(content) = self.read.get(name) {
-            return Ok(Arc::clone(content));
+            return Ok(content.clone());
         }
         plain(name).map_err(PathFault::new)?;
-        let content: Arc<[u8]> = read_regular(&self.locate(name)?, name)?.into();
+        let content: Content = read_regular(&self.locate(name)?, name)?.into();
         self.total += content.len();
         if self.total > MAX_TOTAL {
             return Err(PathFault::new(format!(
                 "with {name:?} the fixtures of this scenario have more than {MAX_TOTAL} bytes"
             )));
         }
-        self.read.insert(name.to_owned(), Arc::clone(&content));
+        self.read.insert(name.to_owned(), content.clone());
         Ok(content)
     }
 
@@ -139,6 +176,8 @@ fn plain(name: &str) -> Result<(), String> {
         "leads out of the folder"
     } else if name.split('/').any(|part| matches!(part, "" | ".")) || name.contains(['\\', ':', '\0']) {
         "is no plain path"
+    } else if name.split('/').any(|part| part.len() > MAX_NAME_BYTES) {
+        return Err(format!("a name in this path is longer than {MAX_NAME_BYTES} bytes; {wanted}"));
     } else {
         return Ok(());
     };

@@ -35,6 +35,9 @@ const LIMITS: Limits = Limits { max_bytes: 256 * 1024, max_depth: 16, max_nodes:
 /// More steps than this are refused.
 const MAX_STEPS: usize = 2_000;
 
+/// Bytes that all comments of a scenario may have.
+const MAX_SENT: usize = 8 * 1024 * 1024;
+
 /// A scenario folder: its steps, what is expected, and its fixtures, all read and checked.
 #[derive(Debug, Clone)]
 pub struct Scenario {

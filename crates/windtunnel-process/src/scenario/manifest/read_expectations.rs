@@ -14,9 +14,14 @@ impl Reader<'_> {
         for field in ["finalNode", "currentNode", "completed", "parked"] {
             self.text(node, path, field, Self::node);
         }
+        self.texts(node, path, "executionLogSections", Self::title);
+        if let Some(log) = node.get("executionLog") {
+            self.texts(log, &path.clone().then("executionLog"), "sections", Self::title);
+        }
         self.implementation(node, path);
         let events = self.events(node, &path.clone().then("events"));
         let raw: shapes::Expect = self.decode(node, path)?;
+        self.words(node.get("status"), &path.clone().then("status"));
         let sections = [
             (&["executionLog", "sections"][..], raw.execution_log.map(|log| log.sections)),
             (&["executionLogSections"][..], raw.execution_log_sections),
@@ -55,6 +60,13 @@ impl Reader<'_> {
                 self.faults.extend(faults);
                 None
             }
+        }
+    }
+
+    /// That a section can have this title. The colon behind one is no part of it.
+    fn title(&mut self, text: &str, path: &Path) {
+        if text.trim().trim_end_matches(':').trim().is_empty() {
+            self.fault(path, format!("{text:?} is no title of a section"));
         }
     }
 

@@ -1,14 +1,16 @@
 //! Reading steps.
 
+use std::sync::Arc;
+
 use windtunnel_doc::{Fault, Key, Node, NodeValue, Path, nearest};
 
-use super::fixture::{self, PathFault};
+use super::fixture::{self, Content, PathFault};
 use super::reader::{Reader, said};
-use super::step::{Action, Step};
-use super::{MAX_STEPS, shapes};
+use super::step::{Action, Step, Words};
+use super::{MAX_SENT, MAX_STEPS, shapes};
 use crate::item::RepoName;
 use crate::scenario::world::OWNER;
-use crate::transport::{Operation, marked};
+use crate::transport::Operation;
 
 /// The kinds of steps.
 const KINDS: [&str; 10] = [
@@ -77,6 +79,7 @@ impl Reader<'_> {
             "complete" => {
                 self.text(body, &path, "node", Self::node);
                 let shapes::Complete { node, status } = self.decode(body, &path)?;
+                self.words(body.get("status"), &path.then("status"));
                 Some(Action::Complete { node, status })
             }
             "advance" => self.decode(body, &path).map(|shapes::Nothing {}| Action::Advance),
@@ -109,15 +112,27 @@ impl Reader<'_> {
         self.text(body, path, "author", Self::filled);
         let fixture =
             said(body, "fixture").map(|name| self.fixture_text(name, &path.clone().then("fixture")));
-        let shapes::Comment { author, body: text, fixture: named, marked: is_marked } =
-            self.decode(body, path)?;
-        if text.is_none() && named.is_none() {
+        let shapes::Comment { author, body: text, marked: is_marked, .. } = self.decode(body, path)?;
+        if text.is_none() && fixture.is_none() {
             self.faults.push(Fault::new(path.clone(), "a comment needs a body, a fixture, or both").at_key());
         }
-        let fixture = fixture.unwrap_or(Some(String::new()))?;
-        let parts = text.into_iter().chain(named.map(|_| fixture));
-        let body = parts.collect::<Vec<_>>().join("\n\n");
-        Some(Action::Comment { author, body: if is_marked { marked(&body) } else { body } })
+        let fixture = match fixture {
+            Some(text) => Some(text?),
+            None => None,
+        };
+        let words = Words { body: text, fixture, is_marked };
+        self.sent(&words, path);
+        Some(Action::Comment { author, words })
+    }
+
+    /// Each comment is kept as long as its play, and listed by gates.
+    fn sent(&mut self, words: &Words, path: &Path) {
+        let before = self.sent;
+        self.sent = before.saturating_add(words.text_len());
+        if before <= MAX_SENT && self.sent > MAX_SENT {
+            let message = format!("with this comment, comments send more than {MAX_SENT} bytes in all");
+            self.faults.push(Fault::new(path.clone(), message).at_key());
+        }
     }
 
     fn emit(&mut self, body: &Node, path: &Path) -> Option<Action> {
@@ -129,19 +144,17 @@ impl Reader<'_> {
         let content = said(body, "fixture").map(|name| self.fixtures.read(name));
         let shapes::Emit { artifact, .. } = self.decode(body, path)?;
         match content? {
-            Ok(content) => Some(Action::Emit { artifact, content }),
+            Ok(content) => Some(Action::Emit { artifact, content: content.into() }),
             Err(fault) => self.path_fault(path.clone().then("fixture"), fault),
         }
     }
 
-    fn fixture_text(&mut self, name: &str, path: &Path) -> Option<String> {
+    fn fixture_text(&mut self, name: &str, path: &Path) -> Option<Arc<str>> {
         match self.fixtures.read(name) {
-            Ok(content) => {
-                let text = std::str::from_utf8(&content).ok().map(str::to_owned);
-                if text.is_none() {
-                    self.fault(path, format!("{name:?} is not UTF-8 text, and the body of a comment is"));
-                }
-                text
+            Ok(Content::Text(text)) => Some(text),
+            Ok(Content::Bytes(_)) => {
+                self.fault(path, format!("{name:?} is not UTF-8 text, and the body of a comment is"));
+                None
             }
             Err(fault) => self.path_fault(path.clone(), fault),
         }
@@ -171,10 +184,11 @@ impl Reader<'_> {
 
     /// The operations are given as `ops`, or as the body itself.
     fn fail_github(&mut self, body: &Node, path: Path) -> Option<Action> {
-        let (given, path) = match &body.value {
-            NodeValue::Seq(_) => (Some(self.decode::<Vec<Operation>>(body, &path)?), path),
-            _ => (self.decode::<shapes::FailGithub>(body, &path)?.ops, path.then("ops")),
+        let (given, at, path) = match &body.value {
+            NodeValue::Seq(_) => (Some(self.decode::<Vec<Operation>>(body, &path)?), Some(body), path),
+            _ => (self.decode::<shapes::FailGithub>(body, &path)?.ops, body.get("ops"), path.then("ops")),
         };
+        self.words(at, &path);
         if given.as_ref().is_some_and(Vec::is_empty) {
             let fault = Fault::new(path, "no operation is named");
             self.faults.push(fault.with_help("leave the list out to let all of them fail"));

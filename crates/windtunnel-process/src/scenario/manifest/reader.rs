@@ -13,7 +13,7 @@ use crate::item::number_of;
 /// Reads a scenario folder.
 pub(super) fn read(folder: &Utf8Path, graph: &Graph) -> Result<Scenario, Diagnostics> {
     let document = open(folder)?;
-    let mut reader = Reader { graph, fixtures: Fixtures::of(folder), faults: Vec::new() };
+    let mut reader = Reader { graph, fixtures: Fixtures::of(folder), sent: 0, faults: Vec::new() };
     let parts = reader.manifest(folder, document.root());
     document.diagnose(reader.faults)?;
     // Where there is no fault there is everything.
@@ -55,6 +55,8 @@ fn open(folder: &Utf8Path) -> Result<Document, Diagnostics> {
 pub(super) struct Reader<'a> {
     pub(super) graph: &'a Graph,
     pub(super) fixtures: Fixtures,
+    /// Bytes that comments send, so far.
+    pub(super) sent: usize,
     pub(super) faults: Vec<Fault>,
 }
 
@@ -73,13 +75,14 @@ impl Reader<'_> {
         };
         let path = Path::root().then("expect");
         let expected = root.get("expect");
-        if expected.is_none() && self.faults.is_empty() && !steps.iter().any(decides) {
-            let fault = Fault::new(path.clone(), "this scenario expects nothing, so it cannot fail");
+        let expect = expected.map(|expected| self.expectations(expected, &path));
+        let expect = expect.unwrap_or_else(|| Some(Expectations::default()));
+        let is_idle = |expect: &Expectations| expect.is_empty() && !steps.iter().any(decides);
+        if self.faults.is_empty() && expect.as_ref().is_some_and(is_idle) {
+            let fault = Fault::new(path, "this scenario expects nothing, so it cannot fail");
             self.faults
                 .push(fault.with_help("say under expect how the walk ends, as in finalNode and nodes"));
         }
-        let expect = expected.map(|expected| self.expectations(expected, &path));
-        let expect = expect.unwrap_or_else(|| Some(Expectations::default()));
         Some((manifest?, steps, expect?))
     }
 
@@ -125,6 +128,19 @@ impl Reader<'_> {
             if let Some(text) = text.as_str() {
                 check(self, text, &path.clone().then(field).then(index));
             }
+        }
+    }
+
+    /// That the name of a choice, or each of a list of them, is a plain word: a mapping with it as a key would be read as well.
+    pub(super) fn words(&mut self, node: Option<&Node>, path: &Path) {
+        match node.map(|node| &node.value) {
+            Some(NodeValue::Seq(elements)) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.words(Some(element), &path.clone().then(index));
+                }
+            }
+            Some(NodeValue::Map(_)) => self.fault(path, "expected a plain word, found a mapping"),
+            _ => {}
         }
     }
 
@@ -179,5 +195,9 @@ pub(super) fn unknown<'n>(
 
 /// Whether a step can fail a scenario by what comes of it.
 fn decides(step: &Step) -> bool {
-    matches!(step.action, Action::Expect(_) | Action::Complete { .. } | Action::Reply { .. })
+    match &step.action {
+        Action::Complete { .. } | Action::Ask { .. } | Action::Reply { .. } => true,
+        Action::Expect(expectations) => !expectations.is_empty(),
+        _ => false,
+    }
 }

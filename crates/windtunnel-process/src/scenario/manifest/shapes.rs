@@ -34,8 +34,9 @@ pub(super) struct Comment {
     pub(super) author: String,
     #[serde(default, deserialize_with = "given")]
     pub(super) body: Option<String>,
-    #[serde(default, deserialize_with = "given")]
-    pub(super) fixture: Option<String>,
+    /// Read before the rest of the step is.
+    #[serde(default, rename = "fixture", deserialize_with = "given")]
+    _fixture: Option<String>,
     #[serde(default)]
     pub(super) marked: bool,
 }

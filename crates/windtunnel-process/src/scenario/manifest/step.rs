@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Expectations;
 use crate::item::RepoName;
 use crate::runtime::Verdict;
-use crate::transport::Operation;
+use crate::transport::{Operation, marked};
 
 /// A step of a scenario.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ impl Step {
 #[derive(Debug, Clone)]
 pub(in crate::scenario) enum Action {
     /// Somebody comments; the current gate looks at it.
-    Comment { author: String, body: String },
+    Comment { author: String, words: Words },
     /// The agent leaves an artifact behind.
     Emit { artifact: String, content: Arc<[u8]> },
     /// The agent claims a node.
@@ -54,4 +54,73 @@ pub(in crate::scenario) enum Action {
     RestoreGithub,
     /// Something is expected by now.
     Expect(Box<Expectations>),
+}
+
+/// What somebody says. Steps that name the same fixture share it.
+#[derive(Debug, Clone)]
+pub(in crate::scenario) struct Words {
+    pub(super) body: Option<String>,
+    /// Comes after the body.
+    pub(super) fixture: Option<Arc<str>>,
+    /// Whether it bears the mark of the process.
+    pub(super) is_marked: bool,
+}
+
+impl Words {
+    /// The text of the comment.
+    pub(in crate::scenario) fn text(&self) -> String {
+        let parts: Vec<&str> = self.parts().collect();
+        let text = parts.join("\n\n");
+        if self.is_marked { marked(&text) } else { text }
+    }
+
+    /// The bytes of the body and the fixture.
+    pub(super) fn text_len(&self) -> usize {
+        self.parts().map(str::len).sum()
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        self.body.as_deref().into_iter().chain(self.fixture.as_deref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::graph::work_item_loop;
+    use crate::scenario::Scenario;
+
+    #[test]
+    fn a_fixture_is_kept_once_whichever_steps_name_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap().join("often");
+        std::fs::create_dir_all(folder.join("artifacts")).unwrap();
+        std::fs::write(folder.join("artifacts/plan.md"), "# Plan\n").unwrap();
+        let manifest = "
+name: often
+workItem: issue-42
+steps:
+  - comment: {author: owner, fixture: plan.md}
+  - comment: {author: owner, body: See, fixture: plan.md, marked: true}
+  - emit: {artifact: plan.md, fixture: plan.md}
+expect: {status: waiting}
+";
+        std::fs::write(folder.join("scenario.yaml"), manifest).unwrap();
+        let scenario = Scenario::load(&folder, &work_item_loop().unwrap()).unwrap();
+        let (mut places, mut texts) = (Vec::new(), Vec::new());
+        for step in scenario.steps() {
+            match &step.action {
+                Action::Comment { words, .. } => {
+                    places.push(words.fixture.as_ref().unwrap().as_ptr());
+                    texts.push(words.text());
+                }
+                Action::Emit { content, .. } => places.push(content.as_ptr()),
+                _ => {}
+            }
+        }
+        assert_eq!(texts, ["# Plan\n".to_owned(), marked("See\n\n# Plan\n")]);
+        assert_eq!(places, [places[0]; 3]);
+    }
 }

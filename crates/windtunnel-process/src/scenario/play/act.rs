@@ -34,8 +34,8 @@ impl Stage<'_> {
     pub(super) async fn act(&self, action: &Action) -> Result<Option<Envelope>, Stop> {
         let Self { world, runtime, item, folder } = *self;
         match action {
-            Action::Comment { author, body } => {
-                let comment = Comment { author: author.clone(), body: body.clone() };
+            Action::Comment { author, words } => {
+                let comment = Comment { author: author.clone(), body: words.text() };
                 world.control.receive(&item.reference, comment.clone());
                 let event = ItemEvent { comments: vec![comment] };
                 return Ok(Some(runtime.advance(item, Some(&event)).await?));

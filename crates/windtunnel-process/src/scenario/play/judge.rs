@@ -16,6 +16,8 @@ use crate::state::{ItemState, Status};
 /// What was observed.
 pub(super) struct Seen<'a> {
     pub(super) trace: &'a Trace,
+    /// The node at which the walk was said to be over, if it was.
+    pub(super) completed: Option<&'a str>,
     pub(super) state: &'a ItemState,
     pub(super) entered: &'a [Entered],
     /// The item's folder.
@@ -24,7 +26,7 @@ pub(super) struct Seen<'a> {
 
 /// The first thing that is not as expected, in the order in which manifests are documented.
 pub(super) fn judge(expected: &Expectations, seen: &Seen<'_>) -> Result<(), Miss> {
-    let Seen { trace, state, entered, folder } = seen;
+    let Seen { trace, completed: over, state, entered, folder } = seen;
     if let Some(nodes) = &expected.nodes {
         exactly("nodes", nodes, &trace.walk).map_err(|miss| not_walked_to(miss, nodes, state))?;
     }
@@ -43,7 +45,7 @@ pub(super) fn judge(expected: &Expectations, seen: &Seen<'_>) -> Result<(), Miss
         equal("status", status.name(), state.status.name())?;
     }
     if let Some(completed) = &expected.completed {
-        at_node("completed", completed, trace.completed())?;
+        at_node("completed", completed, *over)?;
     }
     if let Some(parked) = &expected.parked {
         let waits = (state.status == Status::Waiting).then_some(state.current_node.as_str());

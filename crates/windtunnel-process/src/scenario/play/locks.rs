@@ -1,11 +1,10 @@
 //! Whether artifacts were locked when the implementation was entered.
 
 use camino::Utf8Path;
-use serde_json::Value;
 
 use crate::artifact::{Artifact, ArtifactName, LOCK};
+use crate::event::ProcessEvent;
 use crate::scenario::manifest::IMPLEMENTATION;
-use crate::scenario::trace::is;
 
 /// How the artifacts stood when the implementation was entered.
 pub(super) struct Entered {
@@ -27,15 +26,17 @@ impl Entered {
 }
 
 /// Whether the implementation is entered by one of these events, and not passed over at once.
-pub(super) fn enters_implementation(events: &[Value]) -> bool {
-    let text = |event: &Value, field: &str| event.get(field).and_then(Value::as_str).map(str::to_owned);
-    let at = |event: &Value, field: &str| text(event, field).as_deref() == Some(IMPLEMENTATION);
+pub(super) fn enters_implementation(events: &[ProcessEvent]) -> bool {
     events.iter().enumerate().any(|(index, event)| {
-        let enters = (is(event, "graph.advanced") || is(event, "graph.forced")) && at(event, "to")
-            || is(event, "graph.started") && at(event, "node");
+        let entered = match event {
+            ProcessEvent::Started { node } => node,
+            ProcessEvent::Advanced { to, .. } | ProcessEvent::Forced { to, .. } => to,
+            _ => return false,
+        };
+        let next = events.get(index + 1);
         let passed_over =
-            events.get(index + 1).is_some_and(|next| is(next, "graph.node_skipped") && at(next, "node"));
-        enters && !passed_over
+            matches!(next, Some(ProcessEvent::NodeSkipped { node, .. }) if node == IMPLEMENTATION);
+        entered == IMPLEMENTATION && !passed_over
     })
 }
 
@@ -60,26 +61,36 @@ fn how_unlocked(folder: &Utf8Path, name: &ArtifactName) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::event::Via;
 
     #[test]
     fn the_implementation_is_entered_by_whatever_puts_the_pointer_there() {
-        let advanced =
-            || json!({"event": "graph.advanced", "node": "tasks-breakdown", "to": "implementation"});
-        let left = || json!({"event": "graph.advanced", "node": "implementation", "to": "verification"});
-        let skipped = || json!({"event": "graph.node_skipped", "node": "implementation"});
-        let other = || json!({"event": "graph.node_skipped", "node": "verification"});
+        let advanced = |node: &str, to: &str| ProcessEvent::Advanced {
+            node: node.to_owned(),
+            to: to.to_owned(),
+            outcome: "pass".to_owned(),
+        };
+        let entered = || advanced("tasks-breakdown", IMPLEMENTATION);
+        let left = || advanced(IMPLEMENTATION, "verification");
+        let skipped =
+            |node: &str| ProcessEvent::NodeSkipped { node: node.to_owned(), via: Via::Cli, by: None };
+        let forced = ProcessEvent::Forced {
+            node: "design".to_owned(),
+            to: IMPLEMENTATION.to_owned(),
+            by: "owner".to_owned(),
+            reason: "late".to_owned(),
+        };
+        let started = ProcessEvent::Started { node: IMPLEMENTATION.to_owned() };
         let table = [
             (vec![], false),
-            (vec![advanced()], true),
-            (vec![json!({"event": "graph.forced", "node": "design", "to": "implementation"})], true),
-            (vec![json!({"event": "graph.started", "node": "implementation"})], true),
+            (vec![entered()], true),
+            (vec![forced], true),
+            (vec![started], true),
             (vec![left()], false),
-            (vec![advanced(), skipped(), left()], false),
-            (vec![advanced(), left(), other()], true),
-            (vec![advanced(), skipped(), left(), advanced()], true),
+            (vec![entered(), skipped(IMPLEMENTATION), left()], false),
+            (vec![entered(), left(), skipped("verification")], true),
+            (vec![entered(), skipped(IMPLEMENTATION), left(), entered()], true),
         ];
         for (events, expected) in table {
             assert_eq!(enters_implementation(&events), expected, "{events:?}");

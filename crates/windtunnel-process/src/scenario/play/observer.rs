@@ -7,6 +7,7 @@ use camino::Utf8Path;
 use serde_json::Value;
 
 use super::locks::Entered;
+use crate::event::ProcessEvent;
 use crate::scenario::doubles::FakeControlPlane;
 use crate::scenario::trace::Trace;
 use crate::transport::Operation;
@@ -18,6 +19,8 @@ pub(super) struct Observer {
     partial: Vec<u8>,
     calls: usize,
     pub(super) trace: Trace,
+    /// The node at which the walk was said to be over, if it was.
+    pub(super) completed: Option<String>,
     /// How the artifacts stood each time the implementation was entered.
     pub(super) entered: Vec<Entered>,
 }
@@ -25,7 +28,14 @@ pub(super) struct Observer {
 impl Observer {
     pub(super) fn of(log: &Utf8Path) -> io::Result<Self> {
         let log = File::open(log)?;
-        Ok(Self { log, partial: Vec::new(), calls: 0, trace: Trace::default(), entered: Vec::new() })
+        Ok(Self {
+            log,
+            partial: Vec::new(),
+            calls: 0,
+            trace: Trace::default(),
+            completed: None,
+            entered: Vec::new(),
+        })
     }
 
     /// What was observed. The log is closed.
@@ -33,14 +43,19 @@ impl Observer {
         self.trace
     }
 
-    /// Takes in what is new, and returns the index of the first event that is.
-    pub(super) fn look(&mut self, control: &FakeControlPlane, prefix: &str) -> io::Result<usize> {
-        let known = self.trace.events.len();
+    /// Takes in what is new, and returns the events of the runtime that are.
+    pub(super) fn look(&mut self, control: &FakeControlPlane, prefix: &str) -> io::Result<Vec<ProcessEvent>> {
+        let mut new = Vec::new();
         self.log.read_to_end(&mut self.partial)?;
         let whole = self.partial.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let lines: Vec<u8> = self.partial.drain(..whole).collect();
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            self.trace.push(serde_json::from_slice(line)?);
+            new.extend(self.trace.push(serde_json::from_slice(line)?)?);
+        }
+        for event in &new {
+            if let ProcessEvent::Completed { node } = event {
+                self.completed = Some(node.clone());
+            }
         }
         let calls = control.calls_from(self.calls);
         self.calls += calls.len();
@@ -49,7 +64,7 @@ impl Observer {
                 self.trace.labels.extend(phases(&call.arguments, prefix).map(str::to_owned));
             }
         }
-        Ok(known)
+        Ok(new)
     }
 }
 
@@ -74,14 +89,15 @@ mod tests {
         let control = FakeControlPlane::new("bot");
         let mut look = |written: &str| {
             log.write_all(written.as_bytes()).unwrap();
-            let first = observer.look(&control, "loop:").unwrap();
-            (first, observer.trace.events.len())
+            let new = observer.look(&control, "loop:").unwrap();
+            (new.len(), observer.trace.events.len())
         };
         assert_eq!(look(""), (0, 0));
         assert_eq!(look("{\"event\":\"a\"}\n{\"ev"), (0, 1));
-        assert_eq!(look("ent\":\"b\"}"), (1, 1));
-        assert_eq!(look("\n\n{\"event\":\"c\"}\n"), (1, 3));
-        assert_eq!(look(""), (3, 3));
+        assert_eq!(look("ent\":\"graph.parked\",\"node\":\"b\"}"), (0, 1));
+        assert_eq!(look("\n\n{\"event\":\"graph.completed\",\"node\":\"c\"}\n"), (2, 3));
+        assert_eq!(look(""), (0, 3));
+        assert_eq!(observer.completed.as_deref(), Some("c"));
         log.write_all(b"no event\n").unwrap();
         assert!(observer.look(&control, "loop:").is_err());
     }

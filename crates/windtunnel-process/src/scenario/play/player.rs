@@ -157,7 +157,7 @@ impl<'s> Player<'s> {
         let new = observer
             .look(&world.control, LABEL_PREFIX)
             .map_err(ScenarioError::io(format!("cannot read the event log {}", world.log())))?;
-        if enters_implementation(observer.trace.events.get(new..).unwrap_or_default()) {
+        if enters_implementation(&new) {
             observer.entered.push(Entered::look(&self.folder, scenario.locked()));
         }
         if let Some(operation) = world.control.breach() {
@@ -190,8 +190,9 @@ impl<'s> Player<'s> {
             }
             Err(error) => return Err(self.play.refused(error.into(), place)),
         };
-        let Observer { trace, entered, .. } = &self.play.observer;
-        let seen = Seen { trace, state: &state, entered, folder: &self.folder };
+        let Observer { trace, completed, entered, .. } = &self.play.observer;
+        let seen =
+            Seen { trace, completed: completed.as_deref(), state: &state, entered, folder: &self.folder };
         judge(expectations, &seen).map_err(|miss| self.play.diverged(miss, place, Some(&state)))
     }
 }

@@ -17,7 +17,8 @@ pub(crate) enum Starter {
 }
 
 impl Starter {
-    /// Its files; `{{ name }}` is filled in, also in their paths, and `{{ folder }}`, the folder as a shell's word. Templates that would be taken for a pack or a scenario where they lie end in `.in`.
+    /// Its files; `{{ name }}` is filled in, also in their paths, and `{{ folder }}`, the folder as a shell's word. Templates
+    /// that would be taken for a pack or a scenario where they lie end in `.in`.
     fn files(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Pack => &[

@@ -138,14 +138,15 @@ decisions = [
     Ok(())
 }
 
-fn measure(wt: &Path, pack: &Path, scratch: &Path, place: &str, jobs: usize) -> Outcome {
+/// Runs a suite of `wt` over a folder. Gives how long it took, and its peak memory in KiB.
+fn suite(wt: &Path, command: &str, folder: &Path, scratch: &Path, jobs: usize) -> Outcome<(Duration, u32)> {
     let temporary = tempfile::tempdir_in(scratch)?;
     let runs = tempfile::tempdir_in(scratch)?;
     let started = Instant::now();
     let mut child = Command::new(wt)
-        .args(["selftest", ".", "--quiet", "--jobs", &jobs.to_string(), "--runs-dir"])
+        .args([command, ".", "--quiet", "--jobs", &jobs.to_string(), "--runs-dir"])
         .arg(runs.path())
-        .current_dir(pack)
+        .current_dir(folder)
         .env("TMPDIR", temporary.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -154,8 +155,13 @@ fn measure(wt: &Path, pack: &Path, scratch: &Path, place: &str, jobs: usize) -> 
     let (status, peak) = memory::watch(&mut child)?;
     let elapsed = started.elapsed();
     if !status.success() {
-        return Err(format!("wt selftest over the generated pack: {status}").into());
+        return Err(format!("wt {command} over {}: {status}", folder.display()).into());
     }
+    Ok((elapsed, peak))
+}
+
+fn measure(wt: &Path, pack: &Path, scratch: &Path, place: &str, jobs: usize) -> Outcome {
+    let (elapsed, peak) = suite(wt, "selftest", pack, scratch, jobs)?;
     let cases = 2.0 * f64::from(u32::try_from(SCENARIOS)?);
     println!(
         "selftest, {place}, --jobs {jobs}: {:.0} cases/s, {:.2} s, peak {:.0} MB",

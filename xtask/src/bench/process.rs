@@ -2,10 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Instant;
 
-use super::memory;
+use super::suite;
 use crate::shell::{Outcome, root};
 
 /// Copies of the scenario.
@@ -51,23 +49,7 @@ fn copies(scenarios: &Path) -> Outcome {
 }
 
 fn measure(wt: &Path, scenarios: &Path, scratch: &Path, place: &str, jobs: usize) -> Outcome {
-    let temporary = tempfile::tempdir_in(scratch)?;
-    let runs = tempfile::tempdir_in(scratch)?;
-    let started = Instant::now();
-    let mut child = Command::new(wt)
-        .args(["run", ".", "--quiet", "--jobs", &jobs.to_string(), "--runs-dir"])
-        .arg(runs.path())
-        .current_dir(scenarios)
-        .env("TMPDIR", temporary.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let (status, peak) = memory::watch(&mut child)?;
-    let elapsed = started.elapsed();
-    if !status.success() {
-        return Err(format!("wt run over {COPIES} copies of {SCENARIO}: {status}").into());
-    }
+    let (elapsed, peak) = suite(wt, "run", scenarios, scratch, jobs)?;
     println!(
         "process, {place}, --jobs {jobs}: {:.0} scenarios/s, {:.2} s, peak {:.0} MB",
         f64::from(u32::try_from(COPIES)?) / elapsed.as_secs_f64(),

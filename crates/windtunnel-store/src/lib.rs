@@ -61,7 +61,7 @@ mod temporary;
 
 pub use append::append_row;
 pub use error::StoreError;
-pub use name::segment;
+pub use name::{segment, stamp};
 pub use read::lines::{Rows, read_events, read_ledger};
 pub use read::runs::{Runs, SavedRun, read_runs};
 pub use read::warning::{Reason, Warning};

@@ -47,7 +47,7 @@ fn cut(safe: &str, name: &str) -> String {
 }
 
 /// `YYYYMMDDTHHMMSSffffffZ`: sorts by time.
-pub(crate) fn stamp(at: Timestamp) -> String {
+pub fn stamp(at: Timestamp) -> String {
     at.strftime("%Y%m%dT%H%M%S%6fZ").to_string()
 }
 

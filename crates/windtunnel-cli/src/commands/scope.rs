@@ -19,7 +19,7 @@ use crate::error::CliError;
 /// The runtime of packs that name none, where the settings name none either.
 const FALLBACK_RUNTIME: &str = "loop";
 
-/// The settings and the selected scenarios.
+/// The settings, and the scenarios: all that there are, and then those that are selected.
 pub(crate) struct Scope {
     pub(crate) settings: Settings,
     /// The scenarios of packs.
@@ -37,9 +37,9 @@ impl Scope {
         select: &SelectArgs,
         runs_dir: Option<&Utf8Path>,
     ) -> Result<Self, CliError> {
-        let Everything { settings, found, folders } = everything(app, global, select, runs_dir)?;
-        refuse_taken(&found, &folders)?;
-        Everything { settings, found, folders }.selected(select)
+        let scope = everything(app, global, select, runs_dir)?;
+        refuse_taken(&scope.found, &scope.folders)?;
+        scope.selected(select)
     }
 
     /// The same without process scenarios, which have no gate to prove.
@@ -49,7 +49,7 @@ impl Scope {
         select: &SelectArgs,
         runs_dir: Option<&Utf8Path>,
     ) -> Result<Self, CliError> {
-        let Everything { settings, found, folders } = everything(app, global, select, runs_dir)?;
+        let Self { settings, found, folders } = everything(app, global, select, runs_dir)?;
         if found.is_empty()
             && let Some(one) = folders.first()
         {
@@ -74,6 +74,19 @@ impl Scope {
             }
             selected => selected,
         }
+    }
+
+    fn selected(self, select: &SelectArgs) -> Result<Self, CliError> {
+        let Self { settings, found, folders } = self;
+        let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));
+        let mut scope = Self { settings, found: Vec::new(), folders: Vec::new() };
+        for selected in selection(select)?.select(all.collect())? {
+            match selected {
+                Either::Pack(found) => scope.found.push(found),
+                Either::Process(folder) => scope.folders.push(folder),
+            }
+        }
+        Ok(scope)
     }
 
     /// Whether nothing is selected.
@@ -107,28 +120,6 @@ impl Scope {
     /// The names of the runtimes that the selected scenarios run on.
     pub(crate) fn wanted(&self, flag: Option<&str>) -> BTreeSet<String> {
         self.found.iter().map(|found| self.runtime_of_pack(&found.pack, flag)).collect()
-    }
-}
-
-/// The settings and what there is, before anything is selected.
-struct Everything {
-    settings: Settings,
-    found: Vec<Found>,
-    folders: Vec<TestFolder>,
-}
-
-impl Everything {
-    fn selected(self, select: &SelectArgs) -> Result<Scope, CliError> {
-        let Self { settings, found, folders } = self;
-        let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));
-        let mut scope = Scope { settings, found: Vec::new(), folders: Vec::new() };
-        for selected in selection(select)?.select(all.collect())? {
-            match selected {
-                Either::Pack(found) => scope.found.push(found),
-                Either::Process(folder) => scope.folders.push(folder),
-            }
-        }
-        Ok(scope)
     }
 }
 
@@ -184,13 +175,13 @@ fn everything(
     global: &GlobalArgs,
     select: &SelectArgs,
     runs_dir: Option<&Utf8Path>,
-) -> Result<Everything, CliError> {
+) -> Result<Scope, CliError> {
     let paths = paths(app, select);
     let settings = Settings::load(global.config.as_deref(), &paths)?;
     let folders = folders(&paths, select, &settings.runs_dir(runs_dir));
     // What is wrong with a path is said where more kinds of scenarios are known.
     let found = packs(app, paths, folders.as_deref().unwrap_or_default())?;
-    Ok(Everything { settings, found, folders: folders? })
+    Ok(Scope { settings, found, folders: folders? })
 }
 
 /// The scenarios of packs.

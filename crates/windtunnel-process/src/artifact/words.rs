@@ -29,6 +29,12 @@ impl Words {
     }
 }
 
+/// A text in lower case, with one space between two of its words.
+pub(crate) fn folded(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
 /// The words of a text, each with where it begins. A punctuation mark is one as well, so that none goes on over it; a hyphen is a
 /// space.
 fn split(text: &str) -> Vec<(usize, String)> {

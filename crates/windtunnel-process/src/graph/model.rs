@@ -17,7 +17,7 @@ pub const COMPLETE: &str = "complete";
 /// The terminal that a walk is in when a node was given up. Only the runtime enters it.
 pub const ESCALATED: &str = "escalated";
 
-/// The terminal of a walk that is tidied up after. Only the runtime enters it.
+/// The terminal of a walk that is tidied up after. No edge needs to lead there: it is entered by hand.
 pub const CLEANUP: &str = "cleanup";
 
 /// The outcome by which a node is passed over that is skipped.

@@ -66,7 +66,7 @@ impl<'a> Walks<'a> {
     fn check_beginnings(&self, start: &'a Written<Node>, faults: &mut Vec<Fault>) {
         let reached = closure([start.value.id.as_str()], self.steps.iter().map(|step| (step.from, step.to)));
         for node in self.nodes {
-            if !reached.contains(node.value.id.as_str()) && !entered_by_runtime(&node.value) {
+            if !reached.contains(node.value.id.as_str()) && !needs_no_edge(&node.value) {
                 faults.push(of_node(node, "no edge leads here from where a walk begins"));
             }
         }
@@ -135,8 +135,8 @@ fn closure<'a>(
     reached
 }
 
-/// Whether the runtime goes there by itself, without an edge.
-fn entered_by_runtime(node: &Node) -> bool {
+/// Whether no edge needs to lead there: the runtime goes there by itself, or a person by hand.
+fn needs_no_edge(node: &Node) -> bool {
     node.terminal && [CLEANUP, ESCALATED].contains(&node.id.as_str())
 }
 

@@ -2,6 +2,7 @@
 
 use super::statement::{after, is_courtesy};
 use crate::artifact::prose::{View, paragraphs};
+use crate::artifact::words::folded;
 
 /// What a person says of a node's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,8 +121,7 @@ fn has_reservation(text: &str) -> bool {
 }
 
 fn contradicts(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ");
+    let text = folded(text);
     CONTRADICTIONS.iter().any(|contradiction| text.contains(contradiction))
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::statement::{after, is_courtesy, without_courtesy};
 use crate::artifact::prose::{View, paragraphs};
+use crate::artifact::words::folded;
 
 /// A word or more, compared whatever their case and the space between them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -68,11 +69,6 @@ impl fmt::Display for ExecuteKeyword {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
-}
-
-fn folded(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
 }
 
 #[cfg(test)]

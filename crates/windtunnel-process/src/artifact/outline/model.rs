@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::artifact::words::folded;
+
 /// What stands in an artifact.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outline {
@@ -43,7 +45,7 @@ pub struct TaskBox {
 impl Section {
     /// Whether this is its title: compared whole, whatever the case, without spaces around it and a colon after it.
     pub fn is_titled(&self, title: &str) -> bool {
-        folded(&self.title) == folded(title)
+        plain(&self.title) == plain(title)
     }
 }
 
@@ -56,9 +58,8 @@ impl Outline {
     }
 }
 
-fn folded(title: &str) -> String {
-    let words: Vec<&str> = title.trim().trim_end_matches(':').split_whitespace().collect();
-    words.join(" ").to_lowercase()
+fn plain(title: &str) -> String {
+    folded(title.trim().trim_end_matches(':'))
 }
 
 #[cfg(test)]

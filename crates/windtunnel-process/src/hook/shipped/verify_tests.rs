@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::Deserialize;
 use windtunnel_child::{Child, Command};
-use windtunnel_spi::CaseWorld;
+use windtunnel_spi::{CaseWorld, with_causes};
 
 use crate::hook::{Hook, HookContext, HookError, Outcome};
 
@@ -57,7 +57,7 @@ impl Hook for VerifyTests {
             .without_stdin()
             .capture_stdout()
             .spawn(&world)
-            .map_err(|error| HookError(with_source(&error)))?;
+            .map_err(|error| HookError(with_causes(&error)))?;
         let ended = tokio::time::timeout(self.timeout(), child.wait()).await;
         let how = match ended {
             Ok(exit) if exit.is_success() => return Ok(Outcome::pass()),
@@ -69,10 +69,6 @@ impl Hook for VerifyTests {
         };
         Ok(Outcome::Block { findings: vec![format!("`{}` {how}{}", argv.join(" "), last_words(&child))] })
     }
-}
-
-fn with_source(error: &dyn std::error::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {source}"))
 }
 
 /// The end of what the tests printed, for a person to read.

@@ -32,7 +32,9 @@ pub mod scenario;
 pub mod schema;
 pub mod secret;
 pub mod selftest;
+pub mod surface;
 pub mod tool_name;
+pub mod universe;
 
 pub use artifact::evidence::{Evidence, Witness};
 pub use artifact::score::{Layer, LayerScore, Score, Verdict};
@@ -40,7 +42,8 @@ pub use artifact::trace::Trace;
 pub use pack::{EffectClass, Pack, PackManifest};
 pub use scenario::Scenario;
 pub use scenario::reference::{
-    InferenceFault, JudgeVerdict, ReferenceCase, ReferenceDecision, ReferenceKind, ReferenceToolCall,
+    FaultKind, InferenceFault, JudgeVerdict, ReferenceCase, ReferenceDecision, ReferenceKind,
+    ReferenceToolCall,
 };
 pub use secret::Secret;
 pub use selftest::{SelftestRecord, SelftestVerdict};

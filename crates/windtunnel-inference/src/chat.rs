@@ -9,8 +9,24 @@ pub struct ChatReply {
     pub content: Option<String>,
     /// The tool calls it asks for, to be made in parallel; empty for a final answer.
     pub tool_calls: Vec<CallRequest>,
+    /// What the model thought before, where the wire shows it.
+    pub reasoning: Option<String>,
+    /// Why it ends here.
+    pub stop: Stop,
     /// Tokens used, where the model tells.
     pub usage: Option<TokenUsage>,
+}
+
+/// Why an answer ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Stop {
+    /// The model is done, or waits for its tool calls.
+    #[default]
+    Done,
+    /// Its length is used up.
+    Length,
+    /// It refuses; the text says so.
+    Refusal,
 }
 
 /// A tool call that a model asks for.

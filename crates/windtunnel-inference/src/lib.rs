@@ -35,7 +35,7 @@ pub mod serve;
 pub mod server;
 mod wire;
 
-pub use chat::{CallRequest, ChatReply, TokenUsage};
+pub use chat::{CallRequest, ChatReply, Stop, TokenUsage};
 pub use judge::OpenAiJudge;
 pub use model::{ChatRequest, Model, ModelError, OpenAiChat, Recording, Retrying, ScriptedModel, Tools};
 pub use script::{Asides, ServedNames};

@@ -52,6 +52,9 @@ impl ToolFactory for BenchTools {
                 world.redactor = world.redactor.and(origin.secrets().iter().cloned());
                 PlannedOrigin::Ready(Origin::Stdio(origin))
             }
+            ToolSpec::Universe(_) => {
+                return Err(ToolError::new(name, "tools of kind universe are not built yet"));
+            }
             ToolSpec::Http(tools) => {
                 let origin = HttpOrigin::new(name, tools, &mut world.redactor)?;
                 PlannedOrigin::Ready(Origin::Http(Arc::new(origin)))

@@ -29,6 +29,9 @@ pub fn plugin(
         RuntimeSpec::Loop(spec) => agent_loop::plugin(name, spec.clone()),
         RuntimeSpec::Command(spec) => ready(name, CommandAgents::new(name, spec, config_dir)?),
         RuntimeSpec::Omw(spec) => ready(name, OmwAgents::new(name, spec, config_dir)?),
+        RuntimeSpec::HttpInject(_) | RuntimeSpec::Acp(_) => {
+            return Err(RuntimeError::new(RuntimeErrorKind::Config, "this kind of runtime is not built yet"));
+        }
     })
 }
 
@@ -47,7 +50,9 @@ fn in_memory(name: &str, spec: &InMemoryRuntime) -> Arc<dyn RuntimePlugin> {
 /// Kind `Config`, with the variable that is not set.
 pub fn secrets(name: &str, spec: &RuntimeSpec) -> Result<Vec<Secret>, RuntimeError> {
     match spec {
-        RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) => Ok(Vec::new()),
+        RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) | RuntimeSpec::Acp(_) => {
+            Ok(Vec::new())
+        }
         RuntimeSpec::Loop(spec) => {
             Ok(std::env::var(&spec.api_key_env).map(Secret::new).into_iter().collect())
         }

@@ -9,6 +9,8 @@ use windtunnel_api::ReferenceCase;
 use windtunnel_api::artifact::evidence::{Evidence, Role};
 use windtunnel_api::artifact::trace::{ModelCall, ScriptProgress, Usage};
 use windtunnel_api::event::CapturedOutput;
+use windtunnel_api::scenario::permission::PermissionRule;
+use windtunnel_api::surface::Surface;
 
 use crate::error::{EvidenceUnavailable, RuntimeError};
 use crate::stamp::Stamped;
@@ -52,8 +54,8 @@ pub trait ReferenceCapableAgentRuntime: AgentRuntime {
 /// A runtime that can show what the model is told besides the conversation.
 #[async_trait]
 pub trait SurfaceIntrospectable: Send + Sync {
-    /// The surface: `{status, system_instructions, tool_definitions, extra_segments}`.
-    async fn surface(&self, config: &AgentConfig) -> Result<Value, RuntimeError>;
+    /// The surface as the platform tells it.
+    async fn surface(&self, config: &AgentConfig) -> Result<Surface, RuntimeError>;
 }
 
 /// What an agent is provisioned with.
@@ -65,12 +67,14 @@ pub struct AgentConfig {
     pub world: CaseWorld,
     /// Sampler settings of the scenario, as they are.
     pub sampler: Map<String, Value>,
+    /// The scenario's answers to an agent that asks for permission.
+    pub permissions: Vec<PermissionRule>,
 }
 
 impl AgentConfig {
     /// A configuration without sampler settings.
     pub fn new(agent_id: impl Into<String>, world: CaseWorld) -> Self {
-        Self { agent_id: agent_id.into(), world, sampler: Map::new() }
+        Self { agent_id: agent_id.into(), world, sampler: Map::new(), permissions: Vec::new() }
     }
 }
 
@@ -103,6 +107,11 @@ pub trait AgentHandle: Send {
     /// `seam` for calls that the agent runs itself. Empty where the runtime has no seam.
     fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
         Ok(Vec::new())
+    }
+
+    /// What the model was told besides the conversation since the last reset; none where the handle does not see it.
+    fn surface(&self) -> Option<Surface> {
+        None
     }
 
     /// What the agent wrote to its outputs so far: bounded and redacted.

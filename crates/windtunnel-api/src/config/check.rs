@@ -40,6 +40,19 @@ impl Config {
                     }
                 }
                 RuntimeSpec::Command(runtime) => command(runtime, &path, &mut faults),
+                RuntimeSpec::HttpInject(runtime) => {
+                    let url = path.clone().then("url");
+                    rules::http_url(&runtime.url, url, "http://127.0.0.1:8000", &mut faults);
+                    if let Some(seconds) = runtime.turn_timeout_s {
+                        rules::seconds(seconds, path.then("turn_timeout_s"), &mut faults);
+                    }
+                }
+                RuntimeSpec::Acp(runtime) => {
+                    rules::argv(&runtime.command, path.clone().then("command"), &mut faults);
+                    if let Some(seconds) = runtime.turn_timeout_s {
+                        rules::seconds(seconds, path.then("turn_timeout_s"), &mut faults);
+                    }
+                }
                 RuntimeSpec::Omw(runtime) => {
                     if runtime.model.trim().is_empty() {
                         let help = "name the model that the agent serves with omw::host::subscribe_endpoint";

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::scenario::permission::PermissionAnswer;
+
 /// The contents of `wt.toml`, found from the working folder upward.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -61,6 +63,10 @@ pub enum RuntimeSpec {
     Command(CommandRuntime),
     /// The agents of an `omw.toml`, in this process.
     Omw(OmwRuntime),
+    /// An agent behind an endpoint that takes turns over HTTP.
+    HttpInject(HttpInjectRuntime),
+    /// A program that speaks the Agent Client Protocol on its standard input and output.
+    Acp(AcpRuntime),
 }
 
 /// Settings of the `in_memory` runtime.
@@ -161,6 +167,52 @@ fn omw_toml() -> Utf8PathBuf {
     Utf8PathBuf::from("omw.toml")
 }
 
+/// Settings of the `http_inject` runtime.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HttpInjectRuntime {
+    /// Where the endpoint is; `/wt/inject` and the other routes are below it.
+    pub url: String,
+    /// Headers of every request; `${NAME}` takes a variable of ours, as a secret that is never printed or saved.
+    #[serde(default)]
+    pub headers: IndexMap<String, String>,
+    /// Seconds for one turn; `timeouts.turn_s` without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_timeout_s: Option<f64>,
+}
+
+/// Settings of the `acp` runtime.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcpRuntime {
+    /// Program and arguments; never a shell. Relative programs with a slash resolve against this file. Arguments may hold
+    /// `{base_url}` and `{api_key}`.
+    pub command: Vec<String>,
+    /// The working folder of the process, relative to this file; the case's workspace without it. The session's is always the
+    /// workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub cwd: Option<Utf8PathBuf>,
+    /// Variables added to the allowed environment (PATH, HOME, LANG, TMPDIR, TERM); `${NAME}` takes one of ours, as a secret.
+    #[serde(default)]
+    pub env: IndexMap<String, String>,
+    /// Names of our variables that are passed on.
+    #[serde(default)]
+    pub pass_env: Vec<String>,
+    /// Where the model endpoint goes; without it the agent cannot be self-tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inference: Option<InferenceVia>,
+    /// The answer to permission requests that no rule of the scenario matches.
+    #[serde(default)]
+    pub permission: PermissionAnswer,
+    /// Seconds for one turn; `timeouts.turn_s` without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_timeout_s: Option<f64>,
+    /// Answers to requests that are not part of the script, such as titles and summaries.
+    #[serde(default)]
+    pub aside: Vec<Aside>,
+}
+
 /// How a user turn reaches a program.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -207,6 +259,12 @@ pub enum Wire {
     #[default]
     #[serde(rename = "openai-chat")]
     OpenAiChat,
+    /// OpenAI Responses, over HTTP.
+    #[serde(rename = "openai-responses")]
+    OpenAiResponses,
+    /// Anthropic Messages.
+    #[serde(rename = "anthropic-messages")]
+    AnthropicMessages,
 }
 
 impl Wire {
@@ -214,6 +272,8 @@ impl Wire {
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenAiChat => "openai-chat",
+            Self::OpenAiResponses => "openai-responses",
+            Self::AnthropicMessages => "anthropic-messages",
         }
     }
 }

@@ -37,6 +37,7 @@ impl PackManifest {
 fn tool_server(spec: &ToolSpec, path: &Path, faults: &mut Vec<Fault>) {
     match spec {
         ToolSpec::Workspace(_) => {}
+        ToolSpec::Universe(tools) => contained(&tools.file, path.clone().then("file"), faults),
         ToolSpec::Stdio(tools) => rules::argv(&tools.command, path.clone().then("command"), faults),
         ToolSpec::Http(tools) => {
             rules::http_url(&tools.url, path.clone().then("url"), "http://127.0.0.1:9001/mcp", faults);

@@ -69,6 +69,8 @@ pub enum ToolSpec {
     Stdio(StdioTools),
     /// A streamable-HTTP MCP server that is already running; its freshness is its owner's.
     Http(HttpTools),
+    /// Recorded calls, served again.
+    Universe(UniverseTools),
 }
 
 impl ToolSpec {
@@ -78,6 +80,7 @@ impl ToolSpec {
             Self::Workspace(tools) => &tools.effects,
             Self::Stdio(tools) => &tools.effects,
             Self::Http(tools) => &tools.effects,
+            Self::Universe(tools) => &tools.effects,
         }
     }
 }
@@ -118,6 +121,18 @@ pub struct HttpTools {
     #[serde(default)]
     pub headers: IndexMap<String, String>,
     /// Effect classes by tool, over the MCP annotations.
+    #[serde(default)]
+    pub effects: IndexMap<String, EffectClass>,
+}
+
+/// Tools that answer with recorded results.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UniverseTools {
+    /// The universe file, relative to the pack.
+    #[schemars(with = "String")]
+    pub file: Utf8PathBuf,
+    /// Effect classes by tool, over the annotations in the file.
     #[serde(default)]
     pub effects: IndexMap<String, EffectClass>,
 }

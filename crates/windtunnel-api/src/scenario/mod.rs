@@ -3,6 +3,7 @@
 mod check;
 mod cost;
 mod outcome;
+pub mod permission;
 mod perturbation;
 mod policy;
 pub mod reference;

@@ -97,6 +97,12 @@ pub struct ReferenceDecision {
     /// Text; required and non-empty in the last decision of a turn, optional beside tool calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// What the model thinks before it answers, on wires that show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+    /// Whether the content is a refusal: it is sent as the provider sends one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refusal: bool,
     /// Tool calls; at least one in every decision but the last of a turn, none in that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ReferenceToolCall>,
@@ -141,18 +147,81 @@ impl ReferenceToolCall {
     }
 }
 
-/// An error that the scripted model answers with before it gives its decision.
+/// What goes wrong at the model endpoint before it gives the decision: one request is answered so, the next one gets the next
+/// fault or the decision.
+///
+/// `{ status = 429, retry_after = 1 }` is an HTTP error in the words of the wire's provider; `{ kind = "cut" }` and the like go
+/// wrong in other ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InferenceFault {
-    /// The HTTP status, 400 to 599.
-    pub status: u16,
-    /// Seconds for the `retry-after` header.
+    /// What goes wrong.
+    #[serde(default)]
+    pub kind: FaultKind,
+    /// The HTTP status, 400 to 599, of `kind = "status"`; 529 is an overloaded provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Seconds for the `retry-after` header of a status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<f64>,
     /// The message of the error; a default by status without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+impl InferenceFault {
+    /// An HTTP error.
+    pub fn status(status: u16) -> Self {
+        Self { kind: FaultKind::Status, status: Some(status), retry_after: None, message: None }
+    }
+
+    /// Another thing that goes wrong.
+    pub fn of(kind: FaultKind) -> Self {
+        Self { kind, status: None, retry_after: None, message: None }
+    }
+
+    /// The same with seconds to wait.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: f64) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+}
+
+/// The ways in which a model endpoint can fail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// An HTTP error status.
+    #[default]
+    Status,
+    /// The connection is closed before anything is answered.
+    Disconnect,
+    /// The answer begins, and the connection breaks off in its middle.
+    Cut,
+    /// The answer begins, and then comes the provider's error in the middle of it; with an answer that is not streamed, in its place.
+    StreamError,
+    /// What comes is not what the wire's provider would send: a piece of the answer is no JSON.
+    Malformed,
+    /// The answer begins, and nothing more comes until the client gives up.
+    Stall,
+    /// The answer ends early because its length is used up, as the provider says it.
+    Truncated,
+}
+
+impl FaultKind {
+    /// The name as it is written in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Status => "status",
+            Self::Disconnect => "disconnect",
+            Self::Cut => "cut",
+            Self::StreamError => "stream_error",
+            Self::Malformed => "malformed",
+            Self::Stall => "stall",
+            Self::Truncated => "truncated",
+        }
+    }
 }
 
 /// What a judging model would have said.

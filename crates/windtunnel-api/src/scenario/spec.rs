@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::cost::FailureCost;
 use super::outcome::OutcomeScorer;
+use super::permission::PermissionRule;
 use super::perturbation::Perturbation;
 use super::policy::Policy;
 use super::reference::ReferenceCase;
@@ -57,6 +58,9 @@ pub struct Scenario {
     /// Rules of the constraint layer.
     #[serde(default)]
     pub policies: Vec<Policy>,
+    /// Answers to an agent that asks for permission, where the runtime lets it ask.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permissions: Vec<PermissionRule>,
     /// Disturbances applied to the history or to the tools.
     #[serde(default)]
     pub perturbations: Vec<Perturbation>,

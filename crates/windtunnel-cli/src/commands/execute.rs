@@ -128,7 +128,7 @@ fn pack_secrets(pack: &Pack) -> Vec<Secret> {
     let mut secrets = probe::secrets(pack).unwrap_or_default();
     for spec in pack.manifest.tools.values() {
         match spec {
-            ToolSpec::Workspace(_) => {}
+            ToolSpec::Workspace(_) | ToolSpec::Universe(_) => {}
             ToolSpec::Stdio(tools) => {
                 secrets.extend_from_slice(Environment::allowed().pass(&tools.pass_env).secrets());
                 secrets.extend(in_templates(&tools.env));

@@ -18,7 +18,11 @@ impl Judges {
     pub(crate) fn new(config: &Config) -> Self {
         let loops = config.runtimes.iter().filter_map(|(name, spec)| match spec {
             RuntimeSpec::Loop(spec) => Some((name.clone(), spec.clone())),
-            RuntimeSpec::InMemory(_) | RuntimeSpec::Command(_) | RuntimeSpec::Omw(_) => None,
+            RuntimeSpec::InMemory(_)
+            | RuntimeSpec::Command(_)
+            | RuntimeSpec::Omw(_)
+            | RuntimeSpec::HttpInject(_)
+            | RuntimeSpec::Acp(_) => None,
         });
         Self { loops: loops.collect(), limits: Limits::from(config.timeouts) }
     }

@@ -83,7 +83,12 @@ impl Completion {
             cached: usage.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or_default(),
             completion: usage.completion_tokens,
         });
-        Ok(ChatReply { content: content.or(refusal), tool_calls: tool_calls.collect(), usage })
+        Ok(ChatReply {
+            content: content.or(refusal),
+            tool_calls: tool_calls.collect(),
+            usage,
+            ..ChatReply::default()
+        })
     }
 }
 

@@ -46,7 +46,7 @@ impl Model for ScriptedModel {
         match Arc::unwrap_or_clone(step.answer) {
             Answer::Decision(reply) | Answer::Aside(reply) => Ok(reply),
             Answer::Fault(fault) => Err(ModelError::Status {
-                status: fault.status,
+                status: fault.status.unwrap_or(500),
                 retry_after: fault.retry_after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
                 message: fault.message.unwrap_or_else(|| "scripted fault".to_owned()),
                 should_retry: None,

@@ -15,7 +15,7 @@ use windtunnel_api::{InferenceFault, ReferenceDecision};
 pub use self::asides::{AsideErrors, Asides};
 use self::recent::RecentAnswers;
 pub use self::served::ServedNames;
-use crate::chat::{CallRequest, ChatReply, TokenUsage};
+use crate::chat::{CallRequest, ChatReply, Stop, TokenUsage};
 
 /// Violations that are kept word by word; more are counted.
 const MAX_VIOLATIONS: usize = 32;
@@ -201,8 +201,8 @@ impl Script {
         self.state.asides += 1;
         Answer::Aside(ChatReply {
             content: Some(content.to_owned()),
-            tool_calls: Vec::new(),
             usage: Some(TokenUsage::estimate(prompt_bytes, content.len())),
+            ..ChatReply::default()
         })
     }
 
@@ -234,7 +234,13 @@ impl Script {
                 arguments: Value::Object(call.arguments.clone()).to_string(),
             });
         }
-        let mut reply = ChatReply { content: decision.content.clone(), tool_calls, usage: None };
+        let mut reply = ChatReply {
+            content: decision.content.clone(),
+            tool_calls,
+            reasoning: decision.reasoning.clone(),
+            stop: if decision.refusal { Stop::Refusal } else { Stop::Done },
+            usage: None,
+        };
         reply.usage = Some(TokenUsage::estimate(ask.prompt_bytes, reply.bytes()));
         Ok(reply)
     }

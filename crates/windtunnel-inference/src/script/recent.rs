@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn every_row_of_the_retry_table_holds() {
-        let fault = Answer::Fault(InferenceFault { status: 429, retry_after: None, message: None });
+        let fault = Answer::Fault(InferenceFault::status(429));
         for (equal, delivered, header, was, is_retry) in [
             (false, false, true, Answer::Decision(ChatReply::default()), false),
             (false, true, true, Answer::Decision(ChatReply::default()), false),

@@ -95,7 +95,7 @@ fn a_turn_that_stops_early_is_named_and_its_decisions_are_not_served_later() {
 
 #[test]
 fn faults_come_before_their_decision_and_consume_nothing() {
-    let fault = |status| InferenceFault { status, retry_after: None, message: None };
+    let fault = |status| InferenceFault::status(status);
     let mut script =
         begun(vec![vec![ReferenceDecision { faults: vec![fault(429), fault(503)], ..says("done") }]]);
     assert_eq!(ask(&mut script, &[]), "429");
@@ -180,7 +180,7 @@ fn a_retry_gets_the_same_answer_and_uses_no_decision() {
 
 #[test]
 fn the_retry_that_a_fault_asks_for_gets_the_decision() {
-    let fault = InferenceFault { status: 429, retry_after: Some(1.0), message: None };
+    let fault = InferenceFault::status(429).retry_after(1.0);
     let mut script = begun(vec![vec![ReferenceDecision { faults: vec![fault], ..says("done") }]]);
     let sent = |retried| Ask { sent: Some(Sent { digest: 1, retried }), ..Ask::offering(&[]) };
     let step = script.ask(&sent(false));

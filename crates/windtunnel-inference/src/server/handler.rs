@@ -17,7 +17,8 @@ use super::cases::Cases;
 use super::route::{Route, known_paths, route};
 use crate::script::{Answer, Sent};
 use crate::seam::{InferenceSeam, SeamRequest};
-use crate::wire::{Delivery, Protocol, openai_chat};
+use crate::wire::openai_chat::OpenAiChat;
+use crate::wire::{Delivery, Protocol, ReplyTo, WireError, openai_chat};
 
 /// What a listener serves.
 pub(crate) struct Endpoint {
@@ -73,9 +74,9 @@ async fn respond(
         return (refusal(StatusCode::NOT_FOUND, &message), None);
     };
     let response = match route(&parts.method, rest) {
-        Route::Infer(protocol) => return infer(&seam, protocol, &parts.headers, body).await,
-        Route::Models => answer::response(StatusCode::OK, openai_chat::models()),
-        Route::Model(id) => answer::response(StatusCode::OK, openai_chat::model(id)),
+        Route::Post(protocol, _) => return infer(&seam, protocol, &parts.headers, body).await,
+        Route::Models => answer::response(StatusCode::OK, OpenAiChat.models()),
+        Route::Model(id) => answer::response(StatusCode::OK, OpenAiChat.model(id)),
         Route::WrongMethod { allowed } => {
             let message = format!("{} is not answered here, only {allowed}", parts.method);
             let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, &message);
@@ -92,7 +93,8 @@ async fn respond(
 
 /// An error that no second try would change.
 fn refusal(status: StatusCode, message: &str) -> Response {
-    let mut response = answer::response(status, openai_chat::error(status.as_u16(), message));
+    let mut response =
+        answer::response(status, openai_chat::error(&WireError::new(status.as_u16(), message)));
     answer::do_not_retry(&mut response);
     response
 }
@@ -106,8 +108,9 @@ async fn infer(
     match understand(seam, protocol, headers, body).await {
         Ok(understood) => answer_from_script(seam, protocol, understood),
         Err(Unread { status, message }) => {
-            seam.violate(format!("a request to {} was not understood: {message}", protocol.path()));
-            let mut response = answer::response(status, protocol.error(status.as_u16(), &message));
+            seam.violate(format!("a request to {} was not understood: {message}", protocol.wire().name()));
+            let mut response =
+                answer::response(status, protocol.error(&WireError::new(status.as_u16(), &message)));
             answer::do_not_retry(&mut response);
             (response, None)
         }
@@ -156,17 +159,26 @@ fn answer_from_script(
     let tracked = |status, payload| answer::tracked(status, payload, Arc::clone(seam), step.number);
     let response = match &*step.answer {
         Answer::Decision(reply) | Answer::Aside(reply) => {
-            tracked(StatusCode::OK, protocol.reply(step.number, reply, &model, delivery))
+            let to = ReplyTo {
+                number: step.number,
+                model: &model,
+                delivery,
+                previous: None,
+                replayable_reasoning: false,
+            };
+            tracked(StatusCode::OK, protocol.reply(reply, &to))
         }
         Answer::Fault(fault) => {
-            let status = StatusCode::from_u16(fault.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            let mut response = tracked(status, protocol.error(status.as_u16(), &fault_message(fault)));
+            let status = status_of(fault);
+            let mut response =
+                tracked(status, protocol.error(&WireError::new(status.as_u16(), &fault_message(fault))));
             answer::retry_after(&mut response, fault);
             response
         }
         Answer::Refused { message } => {
             let message = format!("the script has no answer: {message}");
-            let mut response = tracked(StatusCode::BAD_REQUEST, protocol.error(400, &message));
+            let mut response =
+                tracked(StatusCode::BAD_REQUEST, protocol.error(&WireError::new(400, &message)));
             answer::do_not_retry(&mut response);
             response
         }
@@ -184,12 +196,19 @@ fn aside(seam: &InferenceSeam, protocol: &dyn Protocol, body: &Value) -> Option<
     asides.answer(&forms).map(str::to_owned)
 }
 
+fn status_of(fault: &InferenceFault) -> StatusCode {
+    fault
+        .status
+        .and_then(|status| StatusCode::from_u16(status).ok())
+        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
 /// The message of a scripted error.
 fn fault_message(fault: &InferenceFault) -> String {
-    fault.message.clone().unwrap_or_else(|| {
-        let reason = StatusCode::from_u16(fault.status).ok().and_then(|status| status.canonical_reason());
-        format!("{} (scripted)", reason.unwrap_or("Error"))
-    })
+    fault
+        .message
+        .clone()
+        .unwrap_or_else(|| format!("{} (scripted)", status_of(fault).canonical_reason().unwrap_or("Error")))
 }
 
 /// Within one process and one case, an equal hash means an equal body.

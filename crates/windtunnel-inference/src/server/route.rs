@@ -2,12 +2,12 @@
 
 use axum::http::Method;
 
-use crate::wire::{self, Protocol};
+use crate::wire::{self, Operation, Protocol};
 
 /// What a request asks for.
 pub(super) enum Route<'p> {
-    /// An answer over a wire.
-    Infer(&'static dyn Protocol),
+    /// Something over a wire.
+    Post(&'static dyn Protocol, Operation),
     /// The list of models.
     Models,
     /// One model.
@@ -32,8 +32,9 @@ pub(super) fn route<'p>(method: &Method, path: &'p str) -> Route<'p> {
     if let Some(id) = rest.strip_prefix("models/") {
         return read(Route::Model(id));
     }
-    match wire::ALL.into_iter().find(|protocol| protocol.path() == rest) {
-        Some(protocol) if *method == Method::POST => Route::Infer(protocol),
+    let asked = wire::ALL.into_iter().find_map(|protocol| Some((protocol, protocol.operation(rest)?)));
+    match asked {
+        Some((protocol, operation)) if *method == Method::POST => Route::Post(protocol, operation),
         Some(_) => Route::WrongMethod { allowed: "POST" },
         None => Route::NotFound,
     }
@@ -41,8 +42,7 @@ pub(super) fn route<'p>(method: &Method, path: &'p str) -> Route<'p> {
 
 /// The paths that exist, for a message.
 pub(super) fn known_paths() -> String {
-    let posts = wire::ALL.map(|protocol| format!("POST /v1/{}", protocol.path())).join(", ");
-    format!("{posts}, GET /v1/models")
+    "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET /v1/models".to_owned()
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn paths_are_found_with_any_number_of_version_segments() {
         let name = |method: Method, path: &str| match route(&method, path) {
-            Route::Infer(protocol) => protocol.wire().name().to_owned(),
+            Route::Post(protocol, _) => protocol.wire().name().to_owned(),
             Route::Models => "models".to_owned(),
             Route::Model(id) => format!("model {id}"),
             Route::WrongMethod { allowed } => format!("only {allowed}"),

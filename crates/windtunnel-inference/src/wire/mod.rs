@@ -1,10 +1,15 @@
 //! Provider wires: how a request is read and an answer written. One module per wire, behind one trait.
 
+mod anthropic_messages;
 pub(crate) mod openai_chat;
+mod openai_responses;
+mod pieces;
 
 use axum::body::Bytes;
+use axum::http::HeaderMap;
 use serde_json::Value;
 use windtunnel_api::config::Wire;
+use windtunnel_api::surface::Surface;
 
 use crate::chat::ChatReply;
 use crate::seam::ToolResult;
@@ -14,8 +19,11 @@ pub(crate) trait Protocol: Send + Sync {
     /// Which wire it is.
     fn wire(&self) -> Wire;
 
-    /// The path that clients post to, below the version segment.
-    fn path(&self) -> &'static str;
+    /// What a path below the version segment asks for with POST; none if it is no path of this wire.
+    fn operation(&self, path: &str) -> Option<Operation>;
+
+    /// Whether the client that sent these headers speaks this wire and no other: it decides the shape of what wires share.
+    fn is_spoken_by(&self, headers: &HeaderMap) -> bool;
 
     /// Reads a request body.
     ///
@@ -26,30 +34,104 @@ pub(crate) trait Protocol: Send + Sync {
     /// The body in the form that people write patterns for, where it differs from the one that was sent.
     fn plain_form(&self, body: &Value) -> Option<Value>;
 
+    /// What a request tells the model besides the conversation.
+    fn surface(&self, body: &Value) -> Surface;
+
     /// The tool results among messages.
     fn tool_results(&self) -> fn(&[Value]) -> Vec<ToolResult>;
 
-    /// Writes an answer. `number` makes its ids.
-    fn reply(&self, number: u64, reply: &ChatReply, model: &str, delivery: Delivery) -> Payload;
+    /// Writes an answer.
+    fn reply(&self, reply: &ChatReply, to: &ReplyTo<'_>) -> Payload;
+
+    /// Writes an answer that the provider's error comes into the middle of; where it is not streamed, the error alone.
+    fn failing_reply(&self, reply: &ChatReply, to: &ReplyTo<'_>, error: &WireError<'_>) -> Payload;
 
     /// Writes an error.
-    fn error(&self, status: u16, message: &str) -> Payload;
+    fn error(&self, error: &WireError<'_>) -> Payload;
+
+    /// Writes the list of models, which the scripted one answers under any name of.
+    fn models(&self) -> Payload;
+
+    /// Writes what is known of a model.
+    fn model(&self, id: &str) -> Payload;
+
+    /// Writes how many tokens a request has.
+    fn token_count(&self, tokens: u64) -> Payload;
+
+    /// A frame that is not what this wire sends.
+    fn malformed_frame(&self) -> Bytes {
+        Bytes::from_static(b"data: {\"id\": \"broken\n\n")
+    }
+
+    /// What was asked to be kept of an answer, to be referred to by later requests: its id, and its items as messages of this wire.
+    fn kept(&self, _reply: &ChatReply, _to: &ReplyTo<'_>) -> Option<(String, Vec<Value>)> {
+        None
+    }
+
+    /// Reads a provider's answer of status 200.
+    ///
+    /// # Errors
+    /// What cannot be understood in it.
+    fn decode(&self, body: &[u8], streamed: bool) -> Result<ChatReply, String>;
+}
+
+/// What a POST asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// An answer.
+    Infer,
+    /// The number of tokens in a request.
+    CountTokens,
 }
 
 /// A request as any wire gives it.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct WireRequest {
     pub(crate) model: String,
     pub(crate) messages: Vec<Value>,
     /// The names of the tools it offers.
     pub(crate) offered: Vec<String>,
     pub(crate) delivery: Delivery,
+    /// The earlier answer that it goes on from.
+    pub(crate) previous: Option<String>,
+    /// Whether it only prepares the model and wants no answer.
+    pub(crate) warm_up: bool,
+    /// Whether reasoning is to come back in a form that the client can replay.
+    pub(crate) replayable_reasoning: bool,
+}
+
+/// What an answer has to fit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReplyTo<'a> {
+    /// Makes the ids: equal for a repeated answer, unique otherwise.
+    pub(crate) number: u64,
+    pub(crate) model: &'a str,
+    pub(crate) delivery: Delivery,
+    /// The earlier answer that the request goes on from.
+    pub(crate) previous: Option<&'a str>,
+    pub(crate) replayable_reasoning: bool,
+}
+
+/// An error to be written in a provider's words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WireError<'a> {
+    pub(crate) status: u16,
+    /// The provider's code, where the status does not say it all.
+    pub(crate) code: Option<&'a str>,
+    pub(crate) message: &'a str,
+}
+
+impl<'a> WireError<'a> {
+    pub(crate) fn new(status: u16, message: &'a str) -> Self {
+        Self { status, code: None, message }
+    }
 }
 
 /// How the client wants its answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Delivery {
     /// As one JSON document.
+    #[default]
     Whole,
     /// As server-sent events.
     Stream {
@@ -77,5 +159,6 @@ pub(crate) fn to_bytes(value: &impl serde::Serialize) -> Bytes {
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
-/// Every wire that is spoken.
-pub(crate) const ALL: [&dyn Protocol; 1] = [&openai_chat::OpenAiChat];
+/// Every wire that is spoken. The first one speaks where a client does not say which it expects.
+pub(crate) const ALL: [&dyn Protocol; 3] =
+    [&openai_chat::OpenAiChat, &openai_responses::OpenAiResponses, &anthropic_messages::AnthropicMessages];

@@ -69,7 +69,7 @@ async fn answers_of_the_scripted_endpoint_are_read_back_as_they_were_scripted() 
 
 #[tokio::test]
 async fn faults_are_retried_and_the_endpoints_wait_is_obeyed() {
-    let fault = |status, retry_after| InferenceFault { status, retry_after, message: None };
+    let fault = |status, retry_after| InferenceFault { retry_after, ..InferenceFault::status(status) };
     let decision =
         ReferenceDecision { faults: vec![fault(429, Some(0.15)), fault(500, None)], ..says("done") };
     let case = Case::of(vec![decision]).await;

@@ -15,7 +15,7 @@ fn faulty(faults: Vec<InferenceFault>) -> ReferenceDecision {
 }
 
 fn fault(status: u16, retry_after: Option<f64>) -> InferenceFault {
-    InferenceFault { status, retry_after, message: None }
+    InferenceFault { retry_after, ..InferenceFault::status(status) }
 }
 
 #[tokio::test]

@@ -41,6 +41,7 @@ impl Order<'_> {
             agent_id: request.identity.agent_id.clone(),
             world: world.clone(),
             sampler: scenario.sampler.clone(),
+            permissions: scenario.permissions.clone(),
         };
         let provision = request.subject.provision(request.runtime, config.clone(), started.handles.clone());
         let agent = within_start(limit, "provisioning the agent", provision).await?;
@@ -83,7 +84,7 @@ fn check_preconditions(
 async fn surface(request: &ScenarioRequest<'_>, config: &AgentConfig) -> Option<Value> {
     let shows = request.runtime.surface()?;
     let error = match timeout(config.world.limits.start, shows.surface(config)).await {
-        Ok(Ok(surface)) => return Some(surface),
+        Ok(Ok(surface)) => return Some(json!(surface)),
         Ok(Err(error)) => chain(&error),
         Err(_) => format!(
             "it passed the start limit of {} s (timeouts.start_s)",

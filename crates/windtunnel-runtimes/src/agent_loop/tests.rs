@@ -226,7 +226,7 @@ async fn earlier_turns_put_into_the_history_reach_the_model_as_they_are() {
 
 #[tokio::test(start_paused = true)]
 async fn scripted_faults_are_retried_as_a_client_would_and_show_in_the_evidence() {
-    let fault = |status, retry_after| InferenceFault { status, retry_after, message: None };
+    let fault = |status, retry_after| InferenceFault { retry_after, ..InferenceFault::status(status) };
     let faulty = ReferenceDecision { faults: vec![fault(429, Some(30.0)), fault(503, None)], ..says("done") };
     let mut agent =
         provision(LoopRuntime::default(), CaseWorld::new("c", "."), &case(vec![faulty]), Vec::new()).await;
@@ -252,7 +252,7 @@ async fn an_agent_that_only_calls_tools_ends_at_its_step_limit() {
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_that_takes_too_long_ends_with_what_it_was_at() {
-    let fault = InferenceFault { status: 429, retry_after: Some(100.0), message: None };
+    let fault = InferenceFault::status(429).retry_after(100.0);
     let slow = ReferenceDecision { faults: vec![fault], ..says("done") };
     let mut world = CaseWorld::new("c", ".");
     world.limits.turn = Duration::from_secs(60);

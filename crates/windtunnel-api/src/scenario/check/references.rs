@@ -8,7 +8,7 @@ use super::{Check, at};
 use crate::artifact::score::Layer;
 use crate::rules;
 use crate::scenario::Scenario;
-use crate::scenario::reference::{ReferenceCase, ReferenceDecision};
+use crate::scenario::reference::{FaultKind, ReferenceCase, ReferenceDecision};
 
 impl Check<'_> {
     pub(super) fn references(&mut self, scenario: &Scenario) {
@@ -158,12 +158,23 @@ impl Check<'_> {
         }
         for (index, fault) in decision.faults.iter().enumerate() {
             let path = path.clone().then("faults").then(index);
-            if !(400..=599).contains(&fault.status) {
-                self.fault(
+            match (fault.kind, fault.status) {
+                (FaultKind::Status, None) => self.fault(
+                    path.clone(),
+                    "a fault needs an HTTP status",
+                    "write { status = 429 }, or another kind, such as { kind = \"cut\" }",
+                ),
+                (FaultKind::Status, Some(400..=599)) | (_, None) => {}
+                (FaultKind::Status, Some(status)) => self.fault(
                     path.clone().then("status"),
-                    format!("expected an HTTP error status from 400 to 599, found {}", fault.status),
+                    format!("expected an HTTP error status from 400 to 599, found {status}"),
                     "429 and 503 are the usual ones",
-                );
+                ),
+                (kind, Some(_)) => self.fault(
+                    path.clone().then("status"),
+                    format!("a fault of kind {} has no status", kind.name()),
+                    "keep one of them",
+                ),
             }
             if let Some(seconds) = fault.retry_after.filter(|seconds| !(0.0..=600.0).contains(seconds)) {
                 self.fault(

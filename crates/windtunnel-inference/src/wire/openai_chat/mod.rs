@@ -3,11 +3,13 @@
 mod reply;
 mod request;
 
+use axum::http::HeaderMap;
 use serde_json::{Value, json};
 use windtunnel_api::config::Wire;
+use windtunnel_api::surface::Surface;
 
 pub(crate) use self::request::tool_results;
-use super::{Delivery, Payload, Protocol, WireRequest};
+use super::{Delivery, Operation, Payload, Protocol, ReplyTo, WireError, WireRequest};
 use crate::chat::ChatReply;
 use crate::seam::ToolResult;
 
@@ -19,8 +21,12 @@ impl Protocol for OpenAiChat {
         Wire::OpenAiChat
     }
 
-    fn path(&self) -> &'static str {
-        "chat/completions"
+    fn operation(&self, path: &str) -> Option<Operation> {
+        (path == "chat/completions").then_some(Operation::Infer)
+    }
+
+    fn is_spoken_by(&self, _headers: &HeaderMap) -> bool {
+        false
     }
 
     fn read(&self, body: Value) -> Result<WireRequest, String> {
@@ -31,42 +37,57 @@ impl Protocol for OpenAiChat {
         request::plain_form(body)
     }
 
+    fn surface(&self, _body: &Value) -> Surface {
+        Surface::default()
+    }
+
     fn tool_results(&self) -> fn(&[Value]) -> Vec<ToolResult> {
         tool_results
     }
 
-    fn reply(&self, number: u64, reply: &ChatReply, model: &str, delivery: Delivery) -> Payload {
-        match delivery {
-            Delivery::Whole => reply::whole(number, reply, model),
-            Delivery::Stream { usage } => reply::stream(number, reply, model, usage),
+    fn reply(&self, reply: &ChatReply, to: &ReplyTo<'_>) -> Payload {
+        match to.delivery {
+            Delivery::Whole => reply::whole(to.number, reply, to.model),
+            Delivery::Stream { usage } => reply::stream(to.number, reply, to.model, usage),
         }
     }
 
-    fn error(&self, status: u16, message: &str) -> Payload {
-        error(status, message)
+    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> Payload {
+        self.error(error)
+    }
+
+    fn error(&self, error: &WireError<'_>) -> Payload {
+        self::error(error)
+    }
+
+    fn models(&self) -> Payload {
+        Payload::json(&json!({"object": "list", "data": [model_object("scripted")]}))
+    }
+
+    fn model(&self, id: &str) -> Payload {
+        Payload::json(&model_object(id))
+    }
+
+    fn token_count(&self, tokens: u64) -> Payload {
+        Payload::json(&json!({ "total_tokens": tokens }))
+    }
+
+    fn decode(&self, _body: &[u8], _streamed: bool) -> Result<ChatReply, String> {
+        Err("not read yet".to_owned())
     }
 }
 
 /// An error as this wire writes it; also the shape of errors that belong to no wire.
-pub(crate) fn error(status: u16, message: &str) -> Payload {
-    let (kind, code) = match status {
+pub(crate) fn error(error: &WireError<'_>) -> Payload {
+    let (kind, code) = match error.status {
         401 => ("invalid_request_error", json!("invalid_api_key")),
         404 => ("invalid_request_error", json!("not_found")),
         429 => ("requests", json!("rate_limit_exceeded")),
         500.. => ("server_error", Value::Null),
         _ => ("invalid_request_error", Value::Null),
     };
-    Payload::json(&json!({"error": {"message": message, "type": kind, "param": null, "code": code}}))
-}
-
-/// The list of models. The scripted one answers under every name.
-pub(crate) fn models() -> Payload {
-    Payload::json(&json!({"object": "list", "data": [model_object("scripted")]}))
-}
-
-/// A model of any name.
-pub(crate) fn model(id: &str) -> Payload {
-    Payload::json(&model_object(id))
+    let code = error.code.map_or(code, Into::into);
+    Payload::json(&json!({"error": {"message": error.message, "type": kind, "param": null, "code": code}}))
 }
 
 fn model_object(id: &str) -> Value {

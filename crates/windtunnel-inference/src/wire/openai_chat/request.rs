@@ -32,7 +32,7 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     } else {
         Delivery::Whole
     };
-    Ok(WireRequest { model, messages, offered, delivery })
+    Ok(WireRequest { model, messages, offered, delivery, ..WireRequest::default() })
 }
 
 /// The name of a function tool or a custom tool; kinds without a name are not offered to a script.

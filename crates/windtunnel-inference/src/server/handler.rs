@@ -18,7 +18,7 @@ use super::route::{Route, known_paths, route};
 use crate::script::{Answer, Sent};
 use crate::seam::{InferenceSeam, SeamRequest};
 use crate::wire::openai_chat::OpenAiChat;
-use crate::wire::{Delivery, Protocol, ReplyTo, WireError, openai_chat};
+use crate::wire::{Delivery, Protocol, ReplyTo, ToolForm, WireError, openai_chat};
 
 /// What a listener serves.
 pub(crate) struct Endpoint {
@@ -121,6 +121,9 @@ async fn infer(
 struct Understood {
     request: SeamRequest,
     delivery: Delivery,
+    stored: bool,
+    replayable_reasoning: bool,
+    tool_forms: Vec<ToolForm>,
 }
 
 async fn understand(
@@ -145,7 +148,13 @@ async fn understand(
         sent: Some(Sent { digest: digest(&bytes), retried: is_retry(headers) }),
         tool_results: protocol.tool_results(),
     };
-    Ok(Understood { request, delivery: read.delivery })
+    Ok(Understood {
+        request,
+        delivery: read.delivery,
+        stored: read.stored,
+        replayable_reasoning: read.replayable_reasoning,
+        tool_forms: read.tool_forms,
+    })
 }
 
 fn answer_from_script(
@@ -153,7 +162,7 @@ fn answer_from_script(
     protocol: &'static dyn Protocol,
     understood: Understood,
 ) -> (Response, Option<Value>) {
-    let Understood { request, delivery } = understood;
+    let Understood { request, delivery, stored, replayable_reasoning, tool_forms } = understood;
     let model = request.model.clone();
     let step = seam.ask(request);
     let tracked = |status, payload| answer::tracked(status, payload, Arc::clone(seam), step.number);
@@ -164,7 +173,9 @@ fn answer_from_script(
                 model: &model,
                 delivery,
                 previous: None,
-                replayable_reasoning: false,
+                replayable_reasoning,
+                stored,
+                tool_forms: &tool_forms,
             };
             tracked(StatusCode::OK, protocol.reply(reply, &to))
         }

@@ -4,6 +4,7 @@ mod anthropic_messages;
 pub(crate) mod openai_chat;
 mod openai_responses;
 mod pieces;
+mod value;
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -98,6 +99,23 @@ pub(crate) struct WireRequest {
     pub(crate) warm_up: bool,
     /// Whether reasoning is to come back in a form that the client can replay.
     pub(crate) replayable_reasoning: bool,
+    /// Whether the answer is to be kept for requests that go on from it.
+    pub(crate) stored: bool,
+    /// Offered tools that are called in a form of their own.
+    pub(crate) tool_forms: Vec<ToolForm>,
+}
+
+/// How an offered tool is called, where that is not by the name it is offered under and with a JSON object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ToolForm {
+    /// The name it is offered under to a script.
+    pub(crate) offered: String,
+    /// The name that the call has on the wire.
+    pub(crate) name: String,
+    /// The group of tools that the call names beside it.
+    pub(crate) namespace: Option<String>,
+    /// Whether it takes a text.
+    pub(crate) takes_text: bool,
 }
 
 /// What an answer has to fit.
@@ -110,6 +128,8 @@ pub(crate) struct ReplyTo<'a> {
     /// The earlier answer that the request goes on from.
     pub(crate) previous: Option<&'a str>,
     pub(crate) replayable_reasoning: bool,
+    pub(crate) stored: bool,
+    pub(crate) tool_forms: &'a [ToolForm],
 }
 
 /// An error to be written in a provider's words.

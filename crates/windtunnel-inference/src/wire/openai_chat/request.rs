@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::seam::ToolResult;
+use crate::wire::value::{kind, text_of};
 use crate::wire::{Delivery, WireRequest};
 
 pub(super) fn read(body: Value) -> Result<WireRequest, String> {
@@ -63,18 +64,6 @@ pub(super) fn plain_form(body: &Value) -> Option<Value> {
     Some(plain)
 }
 
-/// The text of a content: a string, or the text parts of a list.
-fn text_of(content: &Value) -> String {
-    match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            let texts = parts.iter().filter_map(|part| part.as_str().or_else(|| part.get("text")?.as_str()));
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
-    }
-}
-
 /// The results in messages with the role `tool`.
 pub(crate) fn tool_results(messages: &[Value]) -> Vec<ToolResult> {
     let result = |message: &Value| {
@@ -88,17 +77,6 @@ pub(crate) fn tool_results(messages: &[Value]) -> Vec<ToolResult> {
         Some(ToolResult { call_id, value })
     };
     messages.iter().filter_map(result).collect()
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }
 
 #[cfg(test)]

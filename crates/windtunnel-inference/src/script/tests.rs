@@ -37,7 +37,7 @@ fn describe(answer: &Answer) -> String {
             let calls = reply.tool_calls.iter().map(|call| format!("{}({})", call.name, call.arguments));
             calls.collect::<Vec<_>>().join(" ")
         }
-        Answer::Fault(fault) => fault.status.to_string(),
+        Answer::Fault(fault) => fault.status.unwrap_or_default().to_string(),
         Answer::Refused { message } => format!("refused: {message}"),
     }
 }

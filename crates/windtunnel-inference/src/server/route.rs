@@ -32,7 +32,10 @@ pub(super) fn route<'p>(method: &Method, path: &'p str) -> Route<'p> {
     if let Some(id) = rest.strip_prefix("models/") {
         return read(Route::Model(id));
     }
-    let asked = wire::ALL.into_iter().find_map(|protocol| Some((protocol, protocol.operation(rest)?)));
+    let asked = wire::ALL.into_iter().find_map(|protocol| {
+        let (_, operation) = protocol.paths().iter().find(|(path, _)| *path == rest)?;
+        Some((protocol, *operation))
+    });
     match asked {
         Some((protocol, operation)) if *method == Method::POST => Route::Post(protocol, operation),
         Some(_) => Route::WrongMethod { allowed: "POST" },
@@ -42,7 +45,8 @@ pub(super) fn route<'p>(method: &Method, path: &'p str) -> Route<'p> {
 
 /// The paths that exist, for a message.
 pub(super) fn known_paths() -> String {
-    "POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, GET /v1/models".to_owned()
+    let posted = wire::ALL.into_iter().flat_map(|protocol| protocol.paths());
+    posted.map(|(path, _)| format!("POST /v1/{path}, ")).collect::<String>() + "GET /v1/models"
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! Provider wires: how a request is read and an answer written. One module per wire, behind one trait.
 
 mod anthropic_messages;
+mod events;
 pub(crate) mod openai_chat;
 mod openai_responses;
 mod pieces;
 mod value;
 
-use axum::body::Bytes;
-use axum::http::HeaderMap;
+use hyper::HeaderMap;
+use hyper::body::Bytes;
 use serde_json::Value;
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
 
+pub(crate) use self::events::EventWriter;
 use crate::chat::ChatReply;
 use crate::seam::ToolResult;
 
@@ -20,8 +22,8 @@ pub(crate) trait Protocol: Send + Sync {
     /// Which wire it is.
     fn wire(&self) -> Wire;
 
-    /// What a path below the version segment asks for with POST; none if it is no path of this wire.
-    fn operation(&self, path: &str) -> Option<Operation>;
+    /// The paths below the version segment that are posted to, and what they ask for.
+    fn paths(&self) -> &'static [(&'static str, Operation)];
 
     /// Whether the client that sent these headers speaks this wire and no other: it decides the shape of what wires share.
     fn is_spoken_by(&self, headers: &HeaderMap) -> bool;
@@ -35,6 +37,11 @@ pub(crate) trait Protocol: Send + Sync {
     /// The body in the form that people write patterns for, where it differs from the one that was sent.
     fn plain_form(&self, body: &Value) -> Option<Value>;
 
+    /// The body as it would be had these messages come with it, where a request may go on from an earlier answer.
+    fn with_messages(&self, body: Value, _messages: &[Value]) -> Value {
+        body
+    }
+
     /// What a request tells the model besides the conversation.
     fn surface(&self, body: &Value) -> Surface;
 
@@ -44,8 +51,9 @@ pub(crate) trait Protocol: Send + Sync {
     /// Writes an answer.
     fn reply(&self, reply: &ChatReply, to: &ReplyTo<'_>) -> Payload;
 
-    /// Writes an answer that the provider's error comes into the middle of; where it is not streamed, the error alone.
-    fn failing_reply(&self, reply: &ChatReply, to: &ReplyTo<'_>, error: &WireError<'_>) -> Payload;
+    /// Writes an answer that the provider's error comes into the middle of; where it is not streamed, the error alone. With the
+    /// HTTP status of it.
+    fn failing_reply(&self, reply: &ChatReply, to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload);
 
     /// Writes an error.
     fn error(&self, error: &WireError<'_>) -> Payload;
@@ -171,6 +179,11 @@ pub(crate) struct Payload {
 impl Payload {
     pub(crate) fn json(value: &impl serde::Serialize) -> Self {
         Self { content_type: "application/json", frames: vec![to_bytes(value)] }
+    }
+
+    /// How many frames are about half of them.
+    pub(crate) fn half(&self) -> usize {
+        self.frames.len().div_ceil(2)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Anthropic Messages.
 
-use axum::http::HeaderMap;
+use hyper::HeaderMap;
 use serde_json::{Value, json};
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
@@ -17,8 +17,8 @@ impl Protocol for AnthropicMessages {
         Wire::AnthropicMessages
     }
 
-    fn operation(&self, path: &str) -> Option<Operation> {
-        (path == "messages").then_some(Operation::Infer)
+    fn paths(&self) -> &'static [(&'static str, Operation)] {
+        &[("messages", Operation::Infer), ("messages/count_tokens", Operation::CountTokens)]
     }
 
     fn is_spoken_by(&self, headers: &HeaderMap) -> bool {
@@ -45,8 +45,8 @@ impl Protocol for AnthropicMessages {
         Payload::json(&json!({}))
     }
 
-    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> Payload {
-        self.error(error)
+    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload) {
+        (error.status, self.error(error))
     }
 
     fn error(&self, error: &WireError<'_>) -> Payload {

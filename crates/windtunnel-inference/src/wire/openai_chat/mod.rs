@@ -3,7 +3,7 @@
 mod reply;
 mod request;
 
-use axum::http::HeaderMap;
+use hyper::HeaderMap;
 use serde_json::{Value, json};
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
@@ -21,8 +21,8 @@ impl Protocol for OpenAiChat {
         Wire::OpenAiChat
     }
 
-    fn operation(&self, path: &str) -> Option<Operation> {
-        (path == "chat/completions").then_some(Operation::Infer)
+    fn paths(&self) -> &'static [(&'static str, Operation)] {
+        &[("chat/completions", Operation::Infer)]
     }
 
     fn is_spoken_by(&self, _headers: &HeaderMap) -> bool {
@@ -52,8 +52,8 @@ impl Protocol for OpenAiChat {
         }
     }
 
-    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> Payload {
-        self.error(error)
+    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload) {
+        (error.status, self.error(error))
     }
 
     fn error(&self, error: &WireError<'_>) -> Payload {

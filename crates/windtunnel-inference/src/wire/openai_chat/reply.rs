@@ -1,12 +1,11 @@
 //! Writing answers: one JSON document, or server-sent events.
 
-use axum::body::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::chat::{CallRequest, ChatReply, TokenUsage};
 use crate::wire::pieces::pieces;
-use crate::wire::{Payload, to_bytes};
+use crate::wire::{EventWriter, Payload};
 
 /// The moment every answer says it was made at, so that two runs are the same.
 pub(super) const CREATED: u64 = 1_767_225_600;
@@ -147,7 +146,7 @@ pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
 }
 
 pub(super) fn stream(number: u64, reply: &ChatReply, model: &str, with_usage: bool) -> Payload {
-    let mut events = Events { id: id(number), model, with_usage, frames: Vec::new() };
+    let mut events = Events { id: id(number), model, with_usage, events: EventWriter::new() };
     // Text-free answers say null here, as providers do; an empty string starts a text.
     let content = reply.content.is_some().then_some("");
     events.delta(Delta::Role { role: "assistant", content, refusal: None }, None);
@@ -167,15 +166,15 @@ pub(super) fn stream(number: u64, reply: &ChatReply, model: &str, with_usage: bo
     if with_usage {
         events.chunk(&[], Some(usage(reply)));
     }
-    events.frames.push(Bytes::from_static(b"data: [DONE]\n\n"));
-    Payload { content_type: "text/event-stream", frames: events.frames }
+    events.events.word("[DONE]");
+    events.events.finish()
 }
 
 struct Events<'a> {
     id: String,
     model: &'a str,
     with_usage: bool,
-    frames: Vec<Bytes>,
+    events: EventWriter,
 }
 
 impl Events<'_> {
@@ -186,7 +185,7 @@ impl Events<'_> {
     }
 
     fn chunk(&mut self, choices: &[ChunkChoice<'_>], usage: Option<Value>) {
-        let json = to_bytes(&Envelope {
+        self.events.data(&Envelope {
             id: self.id.clone(),
             object: "chat.completion.chunk",
             created: CREATED,
@@ -195,6 +194,5 @@ impl Events<'_> {
             usage,
             system_fingerprint: None,
         });
-        self.frames.push([b"data: ", &json[..], b"\n\n"].concat().into());
     }
 }

@@ -1,6 +1,6 @@
 //! OpenAI Responses over HTTP.
 
-use axum::http::HeaderMap;
+use hyper::HeaderMap;
 use serde_json::{Value, json};
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
@@ -17,8 +17,8 @@ impl Protocol for OpenAiResponses {
         Wire::OpenAiResponses
     }
 
-    fn operation(&self, path: &str) -> Option<Operation> {
-        (path == "responses").then_some(Operation::Infer)
+    fn paths(&self) -> &'static [(&'static str, Operation)] {
+        &[("responses", Operation::Infer), ("responses/input_tokens", Operation::CountTokens)]
     }
 
     fn is_spoken_by(&self, headers: &HeaderMap) -> bool {
@@ -46,8 +46,8 @@ impl Protocol for OpenAiResponses {
         Payload::json(&json!({}))
     }
 
-    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> Payload {
-        self.error(error)
+    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload) {
+        (error.status, self.error(error))
     }
 
     fn error(&self, error: &WireError<'_>) -> Payload {

@@ -181,3 +181,79 @@ fn every_fault_of_a_file_is_reported_at_once() {
     let text = "name = \"\"\nprompt = \"\"\ntarget_facts = [[]]\n[[policies]]\nname = \"\"\n[[reference_cases]]\nname = \"\"\nkind = \"golden\"\n";
     assert_eq!(faults(text).len(), 7, "{:#?}", faults(text));
 }
+
+#[test]
+fn each_rule_of_perturbations_broken_alone_is_reported_alone() {
+    for (perturbations, fault) in [
+        (r#"[{ kind = "timeout", key = "k" }]"#, "perturbations[0].key: timeout has no `key`"),
+        (
+            r#"[{ kind = "malformed_json", turn_idx = 0 }]"#,
+            "perturbations[0].turn_idx: malformed_json has no `turn_idx`",
+        ),
+        (
+            r#"[{ kind = "schema_error", hold_s = 1.0 }]"#,
+            "perturbations[0].hold_s: schema_error has no `hold_s`",
+        ),
+        (
+            r#"[{ kind = "blank_assistant_content", value = "v" }]"#,
+            "perturbations[0].value: blank_assistant_content has no `value`",
+        ),
+        (
+            r#"[{ kind = "inject_stale_memory", key = "k", tool = "t" }]"#,
+            "perturbations[0].tool: inject_stale_memory has no `tool`",
+        ),
+        (
+            r#"[{ kind = "inject_stale_memory" }]"#,
+            "perturbations[0]: inject_stale_memory does not say which memory is stale",
+        ),
+        (r#"[{ kind = "inject_stale_memory", key = " " }]"#, "perturbations[0].key: the text is empty"),
+        (
+            r#"[{ kind = "inject_stale_memory", key = "a\nb" }]"#,
+            "perturbations[0].key: \"a\\nb\" has a control character in it",
+        ),
+        (
+            r#"[{ kind = "fallback_render_leak", turn_idx = 1 }]"#,
+            "perturbations[0].turn_idx: there is no user turn 1: the last one is 0",
+        ),
+        (
+            r#"[{ kind = "timeout", hold_s = 0 }]"#,
+            "perturbations[0].hold_s: expected seconds above 0 and at most 86400, found 0",
+        ),
+        (
+            r#"[{ kind = "malformed_tool_call" }, { kind = "malformed_tool_call" }]"#,
+            "perturbations[1]: this perturbation is declared twice",
+        ),
+        (
+            r#"[{ kind = "timeout", tool = "t" }, { kind = "malformed_json", tool = "t" }]"#,
+            "perturbations[1]: perturbations[0] makes the same tool fail in another way",
+        ),
+    ] {
+        let text =
+            SOUND.replace("\n[[policies]]", &format!("perturbations = {perturbations}\n\n[[policies]]"));
+        assert_eq!(faults(&text), [fault], "{perturbations}");
+    }
+}
+
+#[test]
+fn a_failing_tool_has_to_be_named_where_none_must_be_called() {
+    let text = SOUND.replace(r#"must_call = ["write_file"]"#, r#"perturbations = [{ kind = "timeout" }]"#);
+    assert_eq!(faults(&text), ["perturbations[0]: timeout does not say which tool fails"]);
+}
+
+#[test]
+fn perturbations_of_every_kind_are_sound_with_the_fields_they_take() {
+    let text = SOUND.replace(
+        "\n[[policies]]",
+        r#"perturbations = [
+  { kind = "blank_assistant_content", turn_idx = 0 }, { kind = "fallback_render_leak", tool = "write_file" },
+  { kind = "malformed_tool_call" }, { kind = "inject_wrong_prior_tool_call", tool = "list_files" },
+  { kind = "inject_schema_rejected_call" }, { kind = "inject_pagination_truncation" },
+  { kind = "inject_stale_memory", key = "home", value = "Oslo" }, { kind = "inject_stale_memory", key = "work" },
+  { kind = "timeout", hold_s = 0.5 }, { kind = "malformed_json", tool = "read_file" },
+  { kind = "empty_unexpected", tool = "list_files" }, { kind = "schema_error", tool = "delete_file" },
+]
+
+[[policies]]"#,
+    );
+    assert_eq!(faults(&text), Vec::<String>::new());
+}

@@ -11,6 +11,6 @@ mod spec;
 
 pub use cost::{FailureCost, Severity};
 pub use outcome::{LlmJudge, ObservationCheck, OutcomeScorer, SubstantiatedByTools};
-pub use perturbation::{Perturbation, PerturbationKind};
+pub use perturbation::{Perturbation, PerturbationFamily, PerturbationKind};
 pub use policy::{AlwaysBefore, AtMost, Policy};
 pub use spec::{AllowedMutant, CallRequirement, Precondition, Scenario, TargetNumber};

@@ -85,7 +85,7 @@ mod tests {
     }
 
     fn perturbation(kind: PerturbationKind, key: Option<&str>) -> Perturbation {
-        Perturbation { kind, tool: None, turn_idx: None, key: key.map(str::to_owned) }
+        Perturbation { key: key.map(str::to_owned), ..Perturbation::new(kind) }
     }
 
     fn detail(declared: &[Perturbation], warnings: &[&str]) -> Result<String, String> {

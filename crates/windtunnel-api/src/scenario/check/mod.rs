@@ -1,5 +1,6 @@
 //! The rules of a scenario that its types cannot say. Every fault is reported, each with its field's path.
 
+mod perturbations;
 mod references;
 mod scorers;
 
@@ -32,6 +33,7 @@ impl Scenario {
             check.policy(policy, &at("policies").then(index));
         }
         check.lists(self);
+        check.perturbations(self);
         check.references(self);
         check.faults
     }

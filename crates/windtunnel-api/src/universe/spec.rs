@@ -1,7 +1,4 @@
-//! Universe files: recorded tool calls that are served again.
-//!
-//! `*.universe.json`, with `windtunnel_universe: 1`. A call finds its recording by its arguments; what is asked beyond the
-//! recordings is a miss, which a policy answers and evidence shows.
+//! The fields of a universe file, as data.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -30,6 +27,9 @@ pub struct Universe {
 pub struct UniverseTool {
     /// Its name.
     pub name: String,
+    /// Its name for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// What it is for, as the model reads it.
     #[serde(default)]
     pub description: String,
@@ -38,6 +38,9 @@ pub struct UniverseTool {
     /// The JSON Schema of its results; shapes the answer of the policy `empty`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_schema: Option<Value>,
+    /// Its MCP annotations, as its server gave them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<Value>,
 }
 
 /// A recorded call.
@@ -48,8 +51,11 @@ pub struct RecordedCall {
     /// The arguments it was called with.
     #[serde(default)]
     pub args: Map<String, Value>,
-    /// What it answered.
+    /// What it answered: an object, a text, a list of MCP content parts, or any other JSON value.
     pub result: Value,
+    /// Whether that was an error, which the tool said itself or the protocol.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_error: bool,
 }
 
 /// How calls find their recording.
@@ -58,7 +64,7 @@ pub struct Matching {
     /// What answers a call without a recording.
     #[serde(default)]
     pub on_miss: MissPolicy,
-    /// The arguments that decide, by tool; all of them without an entry.
+    /// The arguments that decide where no recording has all of the call's, by tool; all of them without an entry.
     #[serde(default)]
     pub arg_keys: IndexMap<String, Vec<String>>,
     /// What answers a call without a recording, by tool.
@@ -78,7 +84,7 @@ pub enum MissPolicy {
     FailCall,
     /// An empty result in the shape of the tool's result schema.
     Empty,
-    /// The recording with the most equal arguments; of several the first.
+    /// The recording with the most equal arguments, of several the first. Where no argument is equal: [`MissPolicy::FailCall`].
     Nearest,
     /// A function of the embedding program.
     Synthesize,
@@ -88,9 +94,33 @@ pub enum MissPolicy {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchMode {
-    /// By their arguments, any number of times.
+    /// By their arguments, any number of times; of equal ones the first.
     #[default]
     Stateless,
-    /// Each once, in order.
+    /// Each once: of those that match, the first that was not taken yet.
     Sequence,
+}
+
+impl MissPolicy {
+    /// The name as it is written in files and in evidence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FailCall => "fail_call",
+            Self::Empty => "empty",
+            Self::Nearest => "nearest",
+            Self::Synthesize => "synthesize",
+        }
+    }
+}
+
+impl Matching {
+    /// What answers a call of this tool that was not recorded.
+    pub fn on_miss_of(&self, tool: &str) -> MissPolicy {
+        self.per_tool_on_miss.get(tool).copied().unwrap_or(self.on_miss)
+    }
+
+    /// How the recordings of this tool are taken.
+    pub fn mode_of(&self, tool: &str) -> MatchMode {
+        self.mode.get(tool).copied().unwrap_or_default()
+    }
 }

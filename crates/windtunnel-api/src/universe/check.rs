@@ -1,0 +1,179 @@
+//! The rules of a universe file that its types cannot say. Every fault is reported, each with its field's path.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::Value;
+use windtunnel_doc::{Diagnostics, Document, Fault, Limits, Path, nearest};
+
+use super::spec::{Matching, UNIVERSE_VERSION, Universe, UniverseTool};
+use crate::rules;
+
+/// The version alone, which says how everything else is to be read.
+#[derive(Deserialize)]
+struct Version {
+    windtunnel_universe: u64,
+}
+
+impl Universe {
+    /// The most tools of a file.
+    pub const MAX_TOOLS: usize = 1_000;
+    /// The most recordings of a file.
+    pub const MAX_RECORDINGS: usize = 50_000;
+
+    /// How large a file may be: 32 MiB, 2 million values, 64 levels.
+    pub fn limits() -> Limits {
+        Limits { max_bytes: 32 * 1024 * 1024, max_nodes: 2_000_000, ..Limits::default() }
+    }
+
+    /// The universe that a document holds. Fields that this version does not know are left alone.
+    ///
+    /// # Errors
+    /// Another version, by name; else everything that is wrong with the document.
+    pub fn of_document(document: &Document) -> Result<Self, Diagnostics> {
+        let Version { windtunnel_universe: version } = document.decode()?;
+        if version != u64::from(UNIVERSE_VERSION) {
+            let message = format!("version {version} of universe files is not known");
+            let help = format!("this program reads version {UNIVERSE_VERSION}");
+            let fault = Fault::new(Path::root().then("windtunnel_universe"), message).with_help(help);
+            document.diagnose(vec![fault])?;
+        }
+        let universe: Self = document.decode()?;
+        document.diagnose(universe.validate())?;
+        Ok(universe)
+    }
+
+    /// Checks every rule that the types cannot say.
+    pub fn validate(&self) -> Vec<Fault> {
+        let mut check = Check::default();
+        check.tools(&self.tools);
+        check.recordings(self);
+        check.matching(&self.matching);
+        check.faults
+    }
+}
+
+fn at(field: &str) -> Path {
+    Path::root().then(field)
+}
+
+#[derive(Default)]
+struct Check<'u> {
+    faults: Vec<Fault>,
+    /// The tools, in their order and as a set.
+    names: Vec<&'u str>,
+    known: HashSet<&'u str>,
+}
+
+impl<'u> Check<'u> {
+    fn fault(&mut self, path: Path, message: impl Into<String>, help: impl Into<String>) {
+        self.faults.push(Fault::new(path, message).with_help(help));
+    }
+
+    fn tools(&mut self, tools: &'u [UniverseTool]) {
+        self.count(tools.len(), Universe::MAX_TOOLS, "tools");
+        for (index, tool) in tools.iter().enumerate() {
+            let path = at("tools").then(index);
+            let name = path.clone().then("name");
+            rules::not_blank(
+                &tool.name,
+                name.clone(),
+                "name the tool, as the model calls it",
+                &mut self.faults,
+            );
+            rules::printable(&tool.name, name.clone(), &mut self.faults);
+            if !self.known.insert(tool.name.as_str()) {
+                self.fault(
+                    name,
+                    format!("the tool {:?} is there twice", tool.name),
+                    "tool names are unique within a file; remove one, or rename it with its recordings",
+                );
+            }
+            let schema = "write a JSON Schema, such as {\"type\": \"object\", \"properties\": {}}";
+            self.object(Some(&tool.input_schema), path.clone().then("input_schema"), schema);
+            self.object(tool.result_schema.as_ref(), path.clone().then("result_schema"), schema);
+            self.object(
+                tool.annotations.as_ref(),
+                path.then("annotations"),
+                "write MCP annotations, such as {\"readOnlyHint\": true}",
+            );
+        }
+        self.names = tools.iter().map(|tool| tool.name.as_str()).collect();
+    }
+
+    fn recordings(&mut self, universe: &Universe) {
+        self.count(universe.recordings.len(), Universe::MAX_RECORDINGS, "recordings");
+        for (index, recording) in universe.recordings.iter().enumerate() {
+            let path = at("recordings").then(index).then("tool_name");
+            self.known(&recording.tool_name, path, false);
+        }
+    }
+
+    fn matching(&mut self, matching: &Matching) {
+        let by_tool = [
+            ("arg_keys", matching.arg_keys.keys().collect::<Vec<_>>()),
+            ("per_tool_on_miss", matching.per_tool_on_miss.keys().collect()),
+            ("mode", matching.mode.keys().collect()),
+        ];
+        for (field, tools) in by_tool {
+            for tool in tools {
+                self.known(tool, at("matching").then(field).then(tool.as_str()), true);
+            }
+        }
+        for (tool, keys) in &matching.arg_keys {
+            let mut seen = HashSet::new();
+            for (index, key) in keys.iter().enumerate() {
+                if !seen.insert(key) {
+                    self.fault(
+                        at("matching").then("arg_keys").then(tool.as_str()).then(index),
+                        format!("{key:?} is named twice"),
+                        "remove one",
+                    );
+                }
+            }
+        }
+    }
+
+    /// Something is said of a tool that has to be one of the file's.
+    fn known(&mut self, tool: &str, path: Path, at_key: bool) {
+        if self.known.contains(tool) {
+            return;
+        }
+        let hint = match nearest(tool, self.names.iter().copied()) {
+            Some(near) => format!("did you mean {near:?}?"),
+            None if self.names.is_empty() => "the file has no tools".to_owned(),
+            None => format!("there are {}", self.names.join(", ")),
+        };
+        let fault = Fault::new(path, format!("no tool is called {tool:?}; {hint}"));
+        self.faults.push(if at_key { fault.at_key() } else { fault });
+    }
+
+    fn object(&mut self, value: Option<&Value>, path: Path, help: &str) {
+        if let Some(value) = value
+            && !value.is_object()
+        {
+            self.fault(path, format!("expected an object, found {}", kind(value)), help);
+        }
+    }
+
+    fn count(&mut self, found: usize, most: usize, field: &str) {
+        if found > most {
+            self.fault(
+                at(field),
+                format!("there are {found} {field}; {most} is the most of one file"),
+                "spread them over several files: a pack may have several tool servers of kind universe",
+            );
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}

@@ -53,7 +53,6 @@ impl Default for Timeouts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(tag = "kind")]
-#[expect(clippy::large_enum_variant, reason = "a project has a handful of them")]
 pub enum RuntimeSpec {
     /// A stub without a loop, for learning the scoring; not reference-capable.
     InMemory(InMemoryRuntime),

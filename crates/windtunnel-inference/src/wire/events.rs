@@ -1,4 +1,4 @@
-//! Writing server-sent events.
+//! Writing and reading server-sent events.
 
 use bytes::buf::Writer;
 use bytes::{BufMut, Bytes, BytesMut};
@@ -57,6 +57,33 @@ impl EventWriter {
     }
 }
 
+/// The data of every event in a body, in their order; names, ids and comments are left out.
+///
+/// A last event that no blank line ends counts: whether it is whole shows when its data is read.
+pub(super) fn event_data(body: &str) -> impl Iterator<Item = String> {
+    let mut lines = body.strip_prefix('\u{feff}').unwrap_or(body).lines().chain([""]);
+    std::iter::from_fn(move || {
+        let mut data: Option<String> = None;
+        for line in lines.by_ref() {
+            if line.is_empty() {
+                if data.is_some() {
+                    break;
+                }
+                continue;
+            }
+            let (field, value) = line.split_once(':').unwrap_or((line, ""));
+            if field == "data" {
+                let value = value.strip_prefix(' ').unwrap_or(value);
+                match &mut data {
+                    Some(data) => data.extend(["\n", value]),
+                    None => data = Some(value.to_owned()),
+                }
+            }
+        }
+        data
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -74,5 +101,18 @@ mod tests {
             frames[0].starts_with(b"event: start\ndata: {\"text\":\"xxx") && frames[0].ends_with(b"x\"}\n\n")
         );
         assert_eq!(frames[1..], ["data: [1]\n\n", "data: [DONE]\n\n"]);
+    }
+
+    #[test]
+    fn data_is_joined_within_an_event_and_everything_else_left_out() {
+        for (body, expected) in [
+            ("event: a\ndata: 1\n\ndata:2\n\n", &["1", "2"][..]),
+            ("data: 1\r\n\r\n: a comment\n\ndata: 2\r\ndata:  3\r\n\r\n", &["1", "2\n 3"]),
+            ("id: 7\nretry: 9\n\ndata\n\ndata: 1", &["", "1"]),
+            ("\u{feff}data: 1\n\n\n\n", &["1"]),
+            ("", &[]),
+        ] {
+            assert_eq!(event_data(body).collect::<Vec<_>>(), expected, "{body:?}");
+        }
     }
 }

@@ -1,11 +1,21 @@
 //! Anthropic Messages.
 
+mod decode;
+mod error;
+mod ids;
+mod messages;
+mod reply;
+mod request;
+mod thinking;
+
 use hyper::HeaderMap;
+use hyper::body::Bytes;
 use serde_json::{Value, json};
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
 
-use super::{Operation, Payload, Protocol, ReplyTo, WireError, WireRequest};
+use self::error::ErrorBody;
+use super::{Delivery, Operation, Payload, Protocol, ReplyTo, WireError, WireRequest};
 use crate::chat::ChatReply;
 use crate::seam::ToolResult;
 
@@ -25,47 +35,70 @@ impl Protocol for AnthropicMessages {
         headers.contains_key("anthropic-version")
     }
 
-    fn read(&self, _body: Value) -> Result<WireRequest, String> {
-        Err("not read yet".to_owned())
+    fn read(&self, body: Value) -> Result<WireRequest, String> {
+        request::read(body)
     }
 
-    fn plain_form(&self, _body: &Value) -> Option<Value> {
-        None
+    fn plain_form(&self, body: &Value) -> Option<Value> {
+        messages::plain_form(body)
     }
 
-    fn surface(&self, _body: &Value) -> Surface {
-        Surface::default()
+    fn surface(&self, body: &Value) -> Surface {
+        messages::surface(body)
     }
 
     fn tool_results(&self) -> fn(&[Value]) -> Vec<ToolResult> {
-        |_| Vec::new()
+        messages::tool_results
     }
 
-    fn reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>) -> Payload {
-        Payload::json(&json!({}))
+    fn reply(&self, reply: &ChatReply, to: &ReplyTo<'_>) -> Payload {
+        match to.delivery {
+            Delivery::Whole => reply::whole(to.number, reply, to.model),
+            Delivery::Stream { .. } => reply::stream(to.number, reply, to.model),
+        }
     }
 
-    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload) {
-        (error.status, self.error(error))
+    fn failing_reply(&self, reply: &ChatReply, to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload) {
+        match to.delivery {
+            Delivery::Whole => (error.status, self.error(error)),
+            Delivery::Stream { .. } => (200, reply::failing_stream(to.number, reply, to.model, error)),
+        }
     }
 
     fn error(&self, error: &WireError<'_>) -> Payload {
-        super::openai_chat::error(error)
+        Payload::json(&ErrorBody::from(error))
     }
 
     fn models(&self) -> Payload {
-        super::openai_chat::OpenAiChat.models()
+        let id = "scripted";
+        Payload::json(&json!({"data": [model(id)], "has_more": false, "first_id": id, "last_id": id}))
     }
 
     fn model(&self, id: &str) -> Payload {
-        super::openai_chat::OpenAiChat.model(id)
+        Payload::json(&model(id))
     }
 
     fn token_count(&self, tokens: u64) -> Payload {
         Payload::json(&json!({ "input_tokens": tokens }))
     }
 
-    fn decode(&self, _body: &[u8], _streamed: bool) -> Result<ChatReply, String> {
-        Err("not read yet".to_owned())
+    fn malformed_frame(&self) -> Bytes {
+        Bytes::from_static(b"event: content_block_delta\ndata: {\"type\": \"content_block_delta\", \"ind\n\n")
     }
+
+    fn decode(&self, body: &[u8], streamed: bool) -> Result<ChatReply, String> {
+        if streamed { decode::stream(body) } else { decode::whole(body) }
+    }
+}
+
+fn model(id: &str) -> Value {
+    json!({
+        "type": "model",
+        "id": id,
+        "display_name": id,
+        "created_at": "2026-01-01T00:00:00Z",
+        "lifecycle": "active",
+        "max_input_tokens": 200_000,
+        "max_tokens": 64_000,
+    })
 }

@@ -1,0 +1,117 @@
+//! Reading requests, as tolerantly as the provider does.
+
+use serde_json::Value;
+
+use super::thinking;
+use crate::wire::value::kind;
+use crate::wire::{Delivery, WireRequest};
+
+/// Types of tools that the provider runs itself; they carry a date after these.
+const RUN_BY_PROVIDER: [&str; 4] = ["web_search_", "web_fetch_", "code_execution_", "tool_search_tool_"];
+
+pub(super) fn read(body: Value) -> Result<WireRequest, String> {
+    let Value::Object(mut body) = body else {
+        return Err(format!("the request body is {}, expected a JSON object", kind(&body)));
+    };
+    let messages = match body.remove("messages") {
+        Some(Value::Array(messages)) => messages,
+        Some(other) => return Err(format!("`messages` is {}, expected a list", kind(&other))),
+        None => return Err("`messages` is missing, expected a list".to_owned()),
+    };
+    for (index, message) in messages.iter().enumerate() {
+        let at = || format!("`messages[{index}]");
+        match message {
+            Value::Object(message) => match message.get("content") {
+                None | Some(Value::String(_) | Value::Array(_)) => {}
+                Some(other) => {
+                    return Err(format!(
+                        "{}.content` is {}, expected a string or a list of blocks",
+                        at(),
+                        kind(other)
+                    ));
+                }
+            },
+            other => return Err(format!("{}` is {}, expected an object with a role", at(), kind(other))),
+        }
+    }
+    if thinking::is_on(&body) {
+        thinking::came_back(&messages)?;
+    }
+    let model = match body.remove("model") {
+        Some(Value::String(model)) => model,
+        _ => String::new(),
+    };
+    let offered = body
+        .get("tools")
+        .and_then(Value::as_array)
+        .map_or_else(Vec::new, |tools| tools.iter().filter_map(offered_name).map(str::to_owned).collect());
+    let delivery = if body.get("stream").and_then(Value::as_bool).unwrap_or(false) {
+        Delivery::Stream { usage: true }
+    } else {
+        Delivery::Whole
+    };
+    Ok(WireRequest { model, messages, offered, delivery, ..WireRequest::default() })
+}
+
+/// The name of a tool that the agent runs. Toolsets have none, and what the provider runs is not called by a script.
+fn offered_name(tool: &Value) -> Option<&str> {
+    let kind = tool.get("type").and_then(Value::as_str).unwrap_or("custom");
+    let name = tool.get("name")?.as_str()?;
+    (!RUN_BY_PROVIDER.iter().any(|prefix| kind.starts_with(prefix))).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn with(fields: Value) -> Value {
+        let mut body =
+            json!({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]});
+        let Value::Object(fields) = fields else { panic!("an object") };
+        body.as_object_mut().unwrap().extend(fields);
+        body
+    }
+
+    #[test]
+    fn stream_in_the_body_decides_and_usage_always_comes() {
+        for (fields, expected) in [
+            (json!({}), Delivery::Whole),
+            (json!({"stream": false}), Delivery::Whole),
+            (json!({"stream": null}), Delivery::Whole),
+            (json!({"stream": true}), Delivery::Stream { usage: true }),
+        ] {
+            assert_eq!(read(with(fields.clone())).unwrap().delivery, expected, "{fields}");
+        }
+    }
+
+    #[test]
+    fn tools_that_the_agent_runs_are_offered_with_or_without_a_schema() {
+        let tools = json!([
+            {"name": "lookup", "input_schema": {"type": "object"}},
+            {"type": "custom", "name": "send", "input_schema": {"type": "object"}},
+            {"type": "bash_20250124", "name": "bash"},
+            {"type": "web_search_20260318", "name": "web_search"},
+            {"type": "code_execution_20260521", "name": "code_execution"},
+            {"type": "computer_toolset_20260801"},
+        ]);
+        assert_eq!(read(with(json!({ "tools": tools }))).unwrap().offered, ["lookup", "send", "bash"]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_body_is_said_with_its_place() {
+        for (body, message) in [
+            (json!([]), "the request body is a list, expected a JSON object"),
+            (json!({}), "`messages` is missing, expected a list"),
+            (json!({"messages": "hi"}), "`messages` is a string, expected a list"),
+            (json!({"messages": [{}, 3]}), "`messages[1]` is a number, expected an object with a role"),
+            (
+                json!({"messages": [{"role": "user", "content": 3}]}),
+                "`messages[0].content` is a number, expected a string or a list of blocks",
+            ),
+        ] {
+            assert_eq!(read(body), Err(message.to_owned()));
+        }
+    }
+}

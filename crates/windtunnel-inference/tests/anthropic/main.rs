@@ -1,0 +1,9 @@
+//! Anthropic Messages over real sockets, as real clients meet it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
+
+mod harness;
+mod paths;
+mod stream;
+mod tools;
+mod whole;

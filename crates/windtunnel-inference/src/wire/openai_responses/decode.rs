@@ -151,8 +151,12 @@ fn streamed_response(body: &[u8]) -> Result<Response, String> {
 }
 
 fn failure(error: &ProviderError) -> String {
-    let code = error.code.as_deref().unwrap_or("error");
-    format!("the provider gave up: {code}: {}", error.message)
+    let ProviderError { code, message } = error;
+    match code {
+        Some(code) => format!("the provider gave up with `{code}`: {message}"),
+        None if message.is_empty() => "the provider gave up without saying why".to_owned(),
+        None => format!("the provider gave up: {message}"),
+    }
 }
 
 fn reply(response: Response) -> Result<ChatReply, String> {

@@ -44,12 +44,17 @@ impl OwnCalls {
         for result in results {
             let Some(index) = self.0.iter().position(|call| call.id == result.call_id) else { continue };
             let call = self.0.remove(index);
+            let error = result.failed.then(|| match &result.value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            });
+            let value = if result.failed { Value::Null } else { result.value };
             witnessed.push(call.asked.with(Evidence::ToolCall(ToolCall {
                 server: String::new(),
                 tool: call.tool,
                 args: call.args,
-                result: result.value,
-                error: None,
+                result: value,
+                error,
                 ms: (now.at_ms - call.asked.at_ms).max(0.0),
                 witness: Witness::Seam,
                 extra: None,
@@ -66,4 +71,6 @@ pub struct ToolResult {
     pub call_id: String,
     /// The text; the content as it came where it is no text.
     pub value: Value,
+    /// Whether the agent says that the call failed, on wires where it can.
+    pub failed: bool,
 }

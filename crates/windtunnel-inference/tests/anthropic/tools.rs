@@ -52,6 +52,19 @@ async fn a_result_beside_text_as_a_string_or_as_blocks_is_witnessed() {
 }
 
 #[tokio::test]
+async fn a_result_that_the_agent_marks_as_an_error_is_one() {
+    let case = Case::of(vec![own_call(), says("done")]).await;
+    let answer = case.ask(&with_messages(&json!([]))).await;
+    let id = &answer["content"][0]["id"];
+    let result =
+        json!({"type": "tool_result", "tool_use_id": id, "is_error": true, "content": "no such order"});
+    case.ask(&with_messages(&json!([{"role": "user", "content": [result]}]))).await;
+    let seen = case.served.drain_evidence().unwrap();
+    let Evidence::ToolCall(call) = &seen[1].value else { panic!("{seen:?}") };
+    assert_eq!((&call.result, call.error.as_deref()), (&Value::Null, Some("no such order")));
+}
+
+#[tokio::test]
 async fn with_thinking_on_a_tool_turn_without_its_thinking_is_refused_and_remembered() {
     let case = Case::of(vec![thinks("Orders live in the CRM.", own_call()), says("done")]).await;
     let user = json!({"role": "user", "content": "How many?"});

@@ -18,9 +18,15 @@ async fn the_reason_to_stop_fits_the_blocks() {
     let case = Case::of(vec![calls(), refused, says("done")]).await;
     let answers = [case.ask(&request()).await, case.ask(&request()).await, case.ask(&request()).await];
     assert_eq!(answers.each_ref().map(|answer| &answer["stop_reason"]), ["tool_use", "refusal", "end_turn"]);
-    assert_eq!(answers[1]["content"], json!([{"type": "text", "text": "I will not.", "citations": null}]));
+    assert_eq!(answers[1]["content"], json!([{"type": "text", "text": "I will not."}]));
     assert_eq!(answers[1]["stop_details"]["type"], "refusal");
     assert_eq!(answers[2]["stop_details"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_text_block_has_no_citations_not_even_as_null() {
+    let answer = Case::of(vec![says("done")]).await.ask(&request()).await;
+    assert_eq!(answer["content"], json!([{"type": "text", "text": "done"}]));
 }
 
 #[tokio::test]

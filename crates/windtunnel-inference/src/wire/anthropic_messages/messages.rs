@@ -83,7 +83,8 @@ pub(super) fn tool_results(messages: &[Value]) -> Vec<ToolResult> {
             Some(other) => other.clone(),
             None => Value::Null,
         };
-        Some(ToolResult { call_id, value })
+        let failed = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
+        Some(ToolResult { call_id, value, failed })
     };
     let results = messages.iter().flat_map(blocks).filter(|block| type_of(block) == "tool_result");
     results.filter_map(result).collect()
@@ -136,19 +137,18 @@ mod tests {
                 {"type": "tool_result", "tool_use_id": "toolu_thought_wt_2_1", "is_error": false,
                  "content": [{"type": "text", "text": "7"}, {"type": "text", "text": "6"}]},
                 {"type": "tool_result", "tool_use_id": "foreign", "content": image},
-                {"type": "tool_result", "tool_use_id": "empty"},
+                {"type": "tool_result", "tool_use_id": "empty", "is_error": true},
                 {"type": "tool_result", "content": "lost"},
             ]}),
         ];
-        let found: Vec<(String, Value)> =
-            tool_results(&messages).into_iter().map(|result| (result.call_id, result.value)).collect();
+        let result = |id: &str, value, failed| ToolResult { call_id: id.to_owned(), value, failed };
         let expected = [
-            ("call_wt_1_1", json!("75")),
-            ("call_wt_2_1", json!("7\n6")),
-            ("foreign", image),
-            ("empty", Value::Null),
+            result("call_wt_1_1", json!("75"), false),
+            result("call_wt_2_1", json!("7\n6"), false),
+            result("foreign", image, false),
+            result("empty", Value::Null, true),
         ];
-        assert_eq!(found, expected.map(|(id, value)| (id.to_owned(), value)));
+        assert_eq!(tool_results(&messages), expected);
     }
 
     #[test]

@@ -26,7 +26,7 @@ struct Message<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Block<'a> {
     Thinking { thinking: &'a str, signature: &'a str },
-    Text { text: &'a str, citations: Option<()> },
+    Text { text: &'a str },
     ToolUse { id: &'a str, name: &'a str, input: Value },
 }
 
@@ -116,7 +116,7 @@ impl<'a> Part<'a> {
     fn whole(&self) -> Block<'_> {
         match self {
             Self::Thinking { text, signature } => Block::Thinking { thinking: text, signature },
-            Self::Text(text) => Block::Text { text, citations: None },
+            Self::Text(text) => Block::Text { text },
             Self::Call { id, call } => Block::ToolUse { id, name: &call.name, input: input(call) },
         }
     }
@@ -124,7 +124,7 @@ impl<'a> Part<'a> {
     fn start(&self) -> Block<'_> {
         match self {
             Self::Thinking { .. } => Block::Thinking { thinking: "", signature: "" },
-            Self::Text(_) => Block::Text { text: "", citations: None },
+            Self::Text(_) => Block::Text { text: "" },
             Self::Call { id, call } => Block::ToolUse { id, name: &call.name, input: Map::new().into() },
         }
     }

@@ -74,7 +74,7 @@ pub(crate) fn tool_results(messages: &[Value]) -> Vec<ToolResult> {
             Some(other) => other.clone(),
             None => Value::Null,
         };
-        Some(ToolResult { call_id, value })
+        Some(ToolResult { call_id, value, failed: false })
     };
     messages.iter().filter_map(result).collect()
 }
@@ -149,6 +149,9 @@ mod tests {
             json!({"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "75"}]}),
             json!({"role": "tool", "content": "lost"}),
         ];
-        assert_eq!(tool_results(&messages), [ToolResult { call_id: "a".to_owned(), value: json!("75") }]);
+        assert_eq!(
+            tool_results(&messages),
+            [ToolResult { call_id: "a".to_owned(), value: json!("75"), failed: false }]
+        );
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn tool_results(items: &[Value]) -> Vec<ToolResult> {
                 Value::String(_) | Value::Array(_) => text_of(output).into(),
                 other => other.clone(),
             };
-            Some(ToolResult { call_id: call_id.to_owned(), value })
+            Some(ToolResult { call_id: call_id.to_owned(), value, failed: false })
         }
         _ => None,
     };
@@ -97,7 +97,8 @@ mod tests {
             json!({"type": "function_call_output", "output": "lost"}),
             json!({"type": "message", "role": "user", "content": "x", "call_id": "no"}),
         ];
-        let result = |call_id: &str, value: Value| ToolResult { call_id: call_id.to_owned(), value };
+        let result =
+            |call_id: &str, value: Value| ToolResult { call_id: call_id.to_owned(), value, failed: false };
         assert_eq!(
             tool_results(&items),
             [result("a", json!("75")), result("b", json!("one\ntwo")), result("c", json!({"orders": 75}))]

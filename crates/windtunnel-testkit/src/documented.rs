@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, is_installed};
 use crate::program::Program;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -57,7 +57,7 @@ fn pages() -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 // What scenarios hand in is nobody's documentation, and may not even be text.
-                if !path.ends_with("artifacts") {
+                if !path.ends_with("artifacts") && !is_installed(&path) {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|extension| extension == "md") {

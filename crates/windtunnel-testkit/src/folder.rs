@@ -118,11 +118,19 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
+/// Whether a folder holds what agents of the examples were installed with: large, and no example.
+pub(crate) fn is_installed(folder: &Path) -> bool {
+    folder.ends_with(".venv") || folder.ends_with("node_modules")
+}
+
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
+        if is_installed(&entry.path()) {
+            continue;
+        }
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &target);
         } else {

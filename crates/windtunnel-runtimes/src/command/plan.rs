@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use windtunnel_api::config::{CommandRuntime, PromptVia, ReplyVia};
+use windtunnel_api::config::{CommandRuntime, PromptVia, ReplyVia, ToolsVia};
 use windtunnel_child::{Command, Environment};
 use windtunnel_inference::Asides;
 use windtunnel_spi::{RuntimeError, RuntimeErrorKind};
@@ -70,6 +70,13 @@ impl Plan {
     /// Whether an argument holds this placeholder.
     pub(super) fn holds(&self, placeholder: &Placeholder) -> bool {
         self.arguments.iter().flat_map(Argument::placeholders).any(|held| held == placeholder)
+    }
+
+    /// Whether the program is told where tool servers are, one way or another.
+    pub(super) fn tells_servers(&self) -> bool {
+        let is_url = |placeholder: &Placeholder| matches!(placeholder, Placeholder::McpUrl(_));
+        self.spec.tools.as_ref().is_some_and(|tools| *tools != ToolsVia::default())
+            || self.arguments.iter().flat_map(Argument::placeholders).any(is_url)
     }
 
     /// The program with these arguments, in this folder unless the settings name one.

@@ -57,10 +57,15 @@ impl ReferenceCapableAgentRuntime for CommandAgents {
         case: &ReferenceCase,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        let served = ServedNames::of(&tools).await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "a tool server does not say what it serves")
-                .with_source(error)
-        })?;
+        let served = if self.plan.tells_servers() {
+            ServedNames::of(&tools).await.map_err(|error| {
+                RuntimeError::new(RuntimeErrorKind::Start, "a tool server does not say what it serves")
+                    .with_source(error)
+            })?
+        } else {
+            // No call of a program that knows no server passes a recorder: its tools are its own, whatever they are called.
+            ServedNames::default()
+        };
         let script = CaseScript {
             served,
             asides: self.plan.asides.clone(),

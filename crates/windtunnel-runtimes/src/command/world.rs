@@ -4,7 +4,6 @@ use std::env;
 use std::sync::Arc;
 
 use camino::Utf8Path;
-use windtunnel_api::config::ToolsVia;
 use windtunnel_child::Environment;
 use windtunnel_spi::{RuntimeError, RuntimeErrorKind, ToolHandle};
 
@@ -144,10 +143,7 @@ fn names(servers: &[Server]) -> String {
 
 /// The servers with their addresses, if the program is told any.
 async fn servers(plan: &Plan, tools: &[Arc<dyn ToolHandle>]) -> Result<Vec<Server>, RuntimeError> {
-    let is_url = |placeholder: &Placeholder| matches!(placeholder, Placeholder::McpUrl(_));
-    let told = plan.spec.tools.as_ref().is_some_and(|tools| *tools != ToolsVia::default())
-        || plan.arguments.iter().any(|argument| argument.placeholders().any(is_url));
-    if !told {
+    if !plan.tells_servers() {
         return Ok(Vec::new());
     }
     let ours =

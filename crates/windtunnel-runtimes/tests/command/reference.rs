@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
-use windtunnel_api::{ReferenceCase, ReferenceDecision, ReferenceKind};
+use windtunnel_api::{ReferenceCase, ReferenceDecision, ReferenceKind, ReferenceToolCall};
 use windtunnel_runtimes::command::CommandAgents;
 use windtunnel_spi::{AgentHandle, AgentRuntime};
 
@@ -30,6 +30,25 @@ if sys.argv[1:] == ["jsonl"]:
         print(json.dumps({"reply": ask(json.loads(line)["prompt"])}), flush=True)
 else:
     print(ask(sys.stdin.read().strip()))
+"#;
+
+/// Runs the one tool that it has by itself, as often as the model wants.
+const AGENT_WITH_A_TOOL: &str = r#"
+import json, os, urllib.request
+
+def ask(messages):
+    tools = [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}]
+    body = {"model": "m", "messages": messages, "tools": tools}
+    url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)["choices"][0]["message"]
+
+messages = [{"role": "user", "content": "go"}]
+while calls := (message := ask(messages)).get("tool_calls"):
+    messages.append(message)
+    messages += [{"role": "tool", "tool_call_id": call["id"], "content": "75"} for call in calls]
+print(message["content"])
 "#;
 
 fn bench(mode: &[&str]) -> Option<Bench> {
@@ -80,6 +99,25 @@ async fn the_script_answers_in_place_of_the_model() {
         assert_eq!(asked, ["How many?", "Thanks"]);
         agent.teardown().await;
         assert_eq!(agent.script_progress(), Some(progress), "it can still be asked");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_is_the_programs_own_unless_it_is_told_where_the_server_is() {
+    let script = vec![
+        ReferenceDecision::calls([ReferenceToolCall::new("lookup", [("id", 7.into())])]),
+        ReferenceDecision::says("75 orders"),
+    ];
+    let case = ReferenceCase::new("known-good", ReferenceKind::Golden, script);
+    for (tools, witnessed) in [(json!(null), 1), (json!({"url_env": "MCP_URL"}), 0)] {
+        let Some(bench) = bench(&[]) else { return };
+        let bench = bench.with("tools", tools.clone()).file("agent.py", AGENT_WITH_A_TOOL);
+        let mut agent = agent(&bench, &case).await;
+        agent.reset_state().await.unwrap();
+        assert_eq!(say(agent.as_mut(), "go").await.unwrap().content, "75 orders");
+        let seen = agent.drain_seam().unwrap();
+        let calls = seen.iter().filter(|entry| matches!(&entry.value, Evidence::ToolCall(_))).count();
+        assert_eq!(calls, witnessed, "tools = {tools}");
     }
 }
 

@@ -13,14 +13,23 @@ pub(super) struct ErrorBody<'a> {
 
 #[derive(Serialize)]
 struct ErrorObject<'a> {
-    r#type: &'a str,
+    r#type: &'static str,
     message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Details<'a>>,
+}
+
+/// What a client goes by, where the status does not say it all.
+#[derive(Serialize)]
+struct Details<'a> {
+    error_code: &'a str,
 }
 
 impl<'a> From<&WireError<'a>> for ErrorBody<'a> {
     fn from(error: &WireError<'a>) -> Self {
-        let r#type = error.code.unwrap_or_else(|| type_of(error.status));
-        Self { r#type: "error", error: ErrorObject { r#type, message: error.message } }
+        let details = error.code.map(|error_code| Details { error_code });
+        let error = ErrorObject { r#type: type_of(error.status), message: error.message, details };
+        Self { r#type: "error", error }
     }
 }
 

@@ -86,6 +86,11 @@ impl Protocol for AnthropicMessages {
         Bytes::from_static(b"event: content_block_delta\ndata: {\"type\": \"content_block_delta\", \"ind\n\n")
     }
 
+    fn kept(&self, reply: &ChatReply, to: &ReplyTo<'_>) -> Option<(String, Vec<Value>)> {
+        let (id, message) = to.stored.then(|| reply::kept(to.number, reply))?;
+        Some((id, vec![message]))
+    }
+
     fn decode(&self, body: &[u8], streamed: bool) -> Result<ChatReply, String> {
         if streamed { decode::stream(body) } else { decode::whole(body) }
     }

@@ -1,7 +1,7 @@
 //! Writing answers: one JSON document, or server-sent events that each have a name.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::error::ErrorBody;
 use super::{ids, thinking};
@@ -180,6 +180,13 @@ fn usage(reply: &ChatReply) -> Usage {
         cache_read_input_tokens: cached,
         output_tokens: completion,
     }
+}
+
+/// An answer as a message of later requests, by its id.
+pub(super) fn kept(number: u64, reply: &ChatReply) -> (String, Value) {
+    let parts: Vec<Part<'_>> = Part::all(reply).collect();
+    let content: Vec<Block<'_>> = parts.iter().map(Part::whole).collect();
+    (id(number), json!({"role": "assistant", "content": content}))
 }
 
 pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {

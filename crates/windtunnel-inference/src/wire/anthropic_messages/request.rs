@@ -37,6 +37,10 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     if thinking::is_on(&body) {
         thinking::came_back(&messages)?;
     }
+    let thread = body.get("thread");
+    let previous = thread.and_then(|thread| thread.get("previous_message_id")).and_then(Value::as_str);
+    let previous = previous.map(str::to_owned);
+    let stored = thread.is_some_and(Value::is_object);
     let model = match body.remove("model") {
         Some(Value::String(model)) => model,
         _ => String::new(),
@@ -50,7 +54,7 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     } else {
         Delivery::Whole
     };
-    Ok(WireRequest { model, messages, offered, delivery, ..WireRequest::default() })
+    Ok(WireRequest { model, messages, offered, delivery, previous, stored, ..WireRequest::default() })
 }
 
 /// The name of a tool that the agent runs. Toolsets have none, and what the provider runs is not called by a script.
@@ -112,6 +116,18 @@ mod tests {
             ),
         ] {
             assert_eq!(read(body), Err(message.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_thread_is_kept_and_gone_on_with() {
+        for (thread, previous, stored) in [
+            (Value::Null, None, false),
+            (json!({"type": "create"}), None, true),
+            (json!({"type": "continue", "previous_message_id": "msg_wt_1"}), Some("msg_wt_1"), true),
+        ] {
+            let read = read(with(json!({ "thread": thread }))).unwrap();
+            assert_eq!((read.previous.as_deref(), read.stored), (previous, stored), "{thread}");
         }
     }
 }

@@ -10,7 +10,7 @@ use windtunnel_api::ReferenceDecision;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::config::Aside;
 
-use crate::script::{AsideErrors, Asides};
+use crate::script::{AsideErrors, Asides, Script, ServedNames};
 use crate::seam::InferenceSeam;
 pub use crate::server::ServedRequest;
 use crate::server::{Cases, Endpoint, Listening, ServerError};
@@ -58,13 +58,15 @@ pub enum ServeError {
     Server(#[from] ServerError),
 }
 
-/// Serves a script at `/v1/…` of an address, until the value is dropped. `observe` is told about every request.
+/// Serves a script at `/v1/…` of an address, until the value is dropped. With `repeat` it begins again when it ends. `observe` is
+/// told about every request.
 ///
 /// # Errors
 /// The script has a fault, or the address cannot be listened on.
 pub async fn serve(
     script: DecisionScript,
     listen: SocketAddr,
+    repeat: bool,
     observe: impl Fn(&ServedRequest) + Send + Sync + 'static,
 ) -> Result<ServingScript, ServeError> {
     let asides = Asides::compile(&script.aside)?;
@@ -76,7 +78,9 @@ pub async fn serve(
     if decisions.is_empty() {
         return Err(ServeError::Empty);
     }
-    let seam = Arc::new(InferenceSeam::without_evidence(vec![decisions], asides));
+    let once = Script::new(vec![decisions], ServedNames::default());
+    let script = if repeat { once.repeating() } else { once };
+    let seam = Arc::new(InferenceSeam::without_evidence(script, asides));
     seam.begin_turn();
     let endpoint = Endpoint { cases: Cases::Only(Arc::clone(&seam)), observer: Some(Box::new(observe)) };
     let listening = Listening::start(listen, endpoint).await?;

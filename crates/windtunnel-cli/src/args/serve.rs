@@ -20,4 +20,7 @@ pub(crate) struct ServeArgs {
     /// Where to listen; port 0 takes a free one. The address is printed.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     pub(crate) listen: SocketAddr,
+    /// Begin again when the script ends, instead of refusing further requests.
+    #[arg(long)]
+    pub(crate) repeat: bool,
 }

@@ -22,22 +22,29 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
     runtime(1)?.block_on(async {
         let mut interrupts =
             Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
-        let serving = serve(script, args.listen, log)
+        let serving = serve(script, args.listen, args.repeat, log)
             .await
             .map_err(|error| CliError::usage(format!("{}: {error}", args.script), "see `wt serve --help`"))?;
         windtunnel_report::print(&format!("{}\n", serving.base_url()))?;
         interrupts.next().await;
         let progress = serving.progress();
-        log::line(format!("served {} of {} decisions", progress.consumed, progress.decisions));
+        let complete = if args.repeat {
+            log::line(format!("served {} decisions", progress.consumed));
+            progress.violations.is_empty()
+        } else {
+            log::line(format!("served {} of {} decisions", progress.consumed, progress.decisions));
+            progress.is_exact()
+        };
         for violation in &progress.violations {
             log::line(violation);
         }
-        Ok(if progress.is_exact() { Exit::Success } else { Exit::Failure })
+        Ok(if complete { Exit::Success } else { Exit::Failure })
     })
 }
 
 fn log(request: &ServedRequest) {
     let ServedRequest { method, path, status, answer } = request;
+    let status = status.map_or_else(|| "closed".to_owned(), |status| status.to_string());
     match answer {
         Some(answer) => log::line(format!("{method} {path} {status} {answer}")),
         None => log::line(format!("{method} {path} {status}")),

@@ -1,6 +1,5 @@
 //! Models as an agent in this process sees them.
 
-mod completion;
 mod openai;
 mod recording;
 mod retrying;

@@ -12,9 +12,9 @@ use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
 use windtunnel_http::{error_message, outward, shown};
 
-use super::completion::Completion;
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
+use crate::wire::openai_chat;
 
 /// The largest answer that is read, in bytes.
 const MAX_ANSWER: usize = 32 * 1024 * 1024;
@@ -122,9 +122,8 @@ impl Model for OpenAiChat {
             let message = self.redactor.excerpt(&error_message(&body), MAX_SHOWN);
             return Err(ModelError::Status { status: status.as_u16(), message, retry_after, should_retry });
         }
-        let completion: Completion = serde_json::from_slice(&body)
-            .map_err(|error| ModelError::Malformed { reason: self.redactor.text(&error.to_string()) })?;
-        completion.reply()
+        openai_chat::whole(&body)
+            .map_err(|error| ModelError::Malformed { reason: self.redactor.text(&error) })
     }
 }
 

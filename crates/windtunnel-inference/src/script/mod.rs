@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use windtunnel_api::artifact::trace::ScriptProgress;
-use windtunnel_api::{InferenceFault, ReferenceDecision};
+use windtunnel_api::{FaultKind, InferenceFault, ReferenceDecision};
 
 pub use self::asides::{AsideErrors, Asides};
 use self::recent::RecentAnswers;
@@ -28,6 +28,8 @@ const MAX_LISTED: usize = 40;
 pub struct Script {
     turns: Arc<[Vec<ReferenceDecision>]>,
     served: ServedNames,
+    /// Whether a turn's decisions begin again when they end.
+    repeats: bool,
     state: State,
 }
 
@@ -55,6 +57,8 @@ pub struct Ask<'a> {
     pub offered: &'a [String],
     /// What an aside answers to it, if one matches.
     pub aside: Option<&'a str>,
+    /// Whether it only prepares the model and wants no answer.
+    pub warm_up: bool,
     /// Bytes of the prompt, for the usage.
     pub prompt_bytes: usize,
     /// How it was sent; none inside this process, where no answer is ever lost.
@@ -64,7 +68,7 @@ pub struct Ask<'a> {
 impl<'a> Ask<'a> {
     /// A request inside this process.
     pub fn offering(offered: &'a [String]) -> Self {
-        Self { offered, aside: None, prompt_bytes: 0, sent: None }
+        Self { offered, aside: None, warm_up: false, prompt_bytes: 0, sent: None }
     }
 }
 
@@ -95,8 +99,15 @@ pub enum Answer {
     Decision(ChatReply),
     /// An answer outside the script.
     Aside(ChatReply),
-    /// A scripted error; the decision after it still waits.
-    Fault(InferenceFault),
+    /// No content: nothing was asked.
+    WarmUp(ChatReply),
+    /// A scripted failure; the decision after it still waits.
+    Fault {
+        /// What goes wrong.
+        fault: InferenceFault,
+        /// What the answer would be, where a part of it goes out; what is there of it where it is truncated.
+        reply: Option<ChatReply>,
+    },
     /// No answer: the request is not what the script expects. Never to be retried.
     Refused {
         /// Why.
@@ -105,12 +116,27 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// As evidence shows it: `{content?, tool_calls?}`, `{aside}`, `{fault}` or `{refused}`.
+    /// Whether it is what a request for a decision gets.
+    pub(crate) fn is_of_script(&self) -> bool {
+        !matches!(self, Self::Aside(_) | Self::WarmUp(_))
+    }
+
+    /// What goes out as a whole, if anything does.
+    pub(crate) fn reply_as_a_whole(&self) -> Option<&ChatReply> {
+        match self {
+            Self::Decision(reply) | Self::Aside(reply) | Self::WarmUp(reply) => Some(reply),
+            Self::Fault { fault, reply } => reply.as_ref().filter(|_| fault.kind == FaultKind::Truncated),
+            Self::Refused { .. } => None,
+        }
+    }
+
+    /// As evidence shows it: `{content?, tool_calls?}`, `{aside}`, `{warm_up}`, `{fault}` or `{refused}`.
     pub fn evidence(&self) -> Value {
         match self {
             Self::Decision(reply) => reply.evidence(),
             Self::Aside(reply) => json!({ "aside": reply.content }),
-            Self::Fault(fault) => json!({ "fault": fault }),
+            Self::WarmUp(_) => json!({ "warm_up": true }),
+            Self::Fault { fault, .. } => json!({ "fault": fault }),
             Self::Refused { message } => json!({ "refused": message }),
         }
     }
@@ -119,7 +145,14 @@ impl Answer {
 impl Script {
     /// A script of one list of decisions per user turn. Nothing is served until the first turn begins.
     pub fn new(turns: Vec<Vec<ReferenceDecision>>, served: ServedNames) -> Self {
-        Self { turns: turns.into(), served, state: State::default() }
+        Self { turns: turns.into(), served, repeats: false, state: State::default() }
+    }
+
+    /// The same; the decisions of a turn begin again when they end.
+    #[must_use]
+    pub fn repeating(mut self) -> Self {
+        self.repeats = true;
+        self
     }
 
     /// The names under which tools are served.
@@ -156,13 +189,7 @@ impl Script {
         }
         self.state.answers += 1;
         let number = self.state.answers;
-        let answer = Arc::new(match ask.aside {
-            Some(content) => self.aside(content, ask.prompt_bytes),
-            None => self.advance(ask, number).unwrap_or_else(|violation| {
-                self.violate(violation.clone());
-                Answer::Refused { message: violation }
-            }),
-        });
+        let answer = Arc::new(self.answer(ask, number));
         if let Some(sent) = ask.sent {
             self.state.recent.remember(sent, number, Arc::clone(&answer));
         }
@@ -197,6 +224,20 @@ impl Script {
         }
     }
 
+    fn answer(&mut self, ask: &Ask<'_>, number: u64) -> Answer {
+        if ask.warm_up {
+            let usage = TokenUsage { completion: 0, ..TokenUsage::estimate(ask.prompt_bytes, 0) };
+            return Answer::WarmUp(ChatReply { usage: Some(usage), ..ChatReply::default() });
+        }
+        if let Some(content) = ask.aside {
+            return self.aside(content, ask.prompt_bytes);
+        }
+        self.advance(ask, number).unwrap_or_else(|violation| {
+            self.violate(violation.clone());
+            Answer::Refused { message: violation }
+        })
+    }
+
     fn aside(&mut self, content: &str, prompt_bytes: usize) -> Answer {
         self.state.asides += 1;
         Answer::Aside(ChatReply {
@@ -209,10 +250,20 @@ impl Script {
     /// The next fault or decision, or what is wrong with asking for it.
     fn advance(&mut self, ask: &Ask<'_>, number: u64) -> Result<Answer, String> {
         let turns = Arc::clone(&self.turns);
+        if self.repeats {
+            self.state.begin_again(&turns);
+        }
         let decision = self.state.next(&turns)?;
         if let Some(fault) = decision.faults.get(self.state.faults) {
+            let reply = match fault.kind {
+                FaultKind::Status | FaultKind::Disconnect => None,
+                FaultKind::Truncated => Some(self.reply(decision, ask, number)?.first_half()),
+                FaultKind::Cut | FaultKind::StreamError | FaultKind::Malformed | FaultKind::Stall => {
+                    Some(self.reply(decision, ask, number)?)
+                }
+            };
             self.state.faults += 1;
-            return Ok(Answer::Fault(fault.clone()));
+            return Ok(Answer::Fault { fault: fault.clone(), reply });
         }
         let reply = self.reply(decision, ask, number)?;
         self.state.faults = 0;
@@ -247,6 +298,14 @@ impl Script {
 }
 
 impl State {
+    /// Goes back to the first decision of the turn after its last.
+    fn begin_again(&mut self, turns: &[Vec<ReferenceDecision>]) {
+        let turn = self.begun.checked_sub(1).and_then(|index| turns.get(index));
+        if turn.is_some_and(|turn| self.in_turn == turn.len()) {
+            self.in_turn = 0;
+        }
+    }
+
     /// The decision that a request now asks for.
     ///
     /// ```text

@@ -21,20 +21,21 @@ struct RecentAnswer {
 }
 
 impl RecentAnswers {
-    /// The answer to give again, if the request is a retry.
+    /// The answer to give again, if the request is a retry. A fault is over once it was served: what comes after it is the try
+    /// that it asked for, however much of it arrived.
     ///
     /// ```text
-    /// equal body before | delivered | retry header | was a fault | is a retry
-    /// no                | -         | -            | -           | no
-    /// yes               | no        | -            | -           | yes
-    /// yes               | yes       | no           | -           | no: the agent asks again
-    /// yes               | yes       | yes          | no          | yes: the client did not get it
-    /// yes               | yes       | yes          | yes         | no: the try that the fault asked for
+    /// equal body before | was a fault | delivered | retry header | is a retry
+    /// no                | -           | -         | -            | no
+    /// yes               | yes         | -         | -            | no
+    /// yes               | no          | no        | -            | yes
+    /// yes               | no          | yes       | no           | no: the agent asks again
+    /// yes               | no          | yes       | yes          | yes: the client did not get it
     /// ```
     pub(super) fn retried(&self, sent: Sent) -> Option<(u64, Arc<Answer>)> {
         let last = self.0.iter().rev().find(|recent| recent.digest == sent.digest)?;
-        let fault = matches!(*last.answer, Answer::Fault(_));
-        (!last.delivered || (sent.retried && !fault)).then(|| (last.number, Arc::clone(&last.answer)))
+        let fault = matches!(*last.answer, Answer::Fault { .. });
+        (!fault && (!last.delivered || sent.retried)).then(|| (last.number, Arc::clone(&last.answer)))
     }
 
     pub(super) fn remember(&mut self, sent: Sent, number: u64, answer: Arc<Answer>) {
@@ -60,12 +61,13 @@ mod tests {
 
     #[test]
     fn every_row_of_the_retry_table_holds() {
-        let fault = Answer::Fault(InferenceFault::status(429));
+        let fault = Answer::Fault { fault: InferenceFault::status(429), reply: None };
         for (equal, delivered, header, was, is_retry) in [
             (false, false, true, Answer::Decision(ChatReply::default()), false),
             (false, true, true, Answer::Decision(ChatReply::default()), false),
             (true, false, false, Answer::Decision(ChatReply::default()), true),
-            (true, false, true, fault.clone(), true),
+            (true, false, false, fault.clone(), false),
+            (true, false, true, fault.clone(), false),
             (true, true, false, Answer::Decision(ChatReply::default()), false),
             (true, true, false, fault.clone(), false),
             (true, true, true, Answer::Decision(ChatReply::default()), true),

@@ -1,6 +1,6 @@
 //! What a script answers, request by request.
 
-use windtunnel_api::{InferenceFault, ReferenceDecision, ReferenceToolCall};
+use windtunnel_api::{FaultKind, InferenceFault, ReferenceDecision, ReferenceToolCall};
 
 use super::*;
 
@@ -37,7 +37,13 @@ fn describe(answer: &Answer) -> String {
             let calls = reply.tool_calls.iter().map(|call| format!("{}({})", call.name, call.arguments));
             calls.collect::<Vec<_>>().join(" ")
         }
-        Answer::Fault(fault) => fault.status.unwrap_or_default().to_string(),
+        Answer::WarmUp(_) => "warm-up".to_owned(),
+        Answer::Fault { fault, reply } => {
+            let status = fault.status.map(|status| status.to_string());
+            let reply =
+                reply.as_ref().map(|reply| format!(" of {:?}", reply.content.as_deref().unwrap_or_default()));
+            format!("{}{}", status.unwrap_or_else(|| fault.kind.name().to_owned()), reply.unwrap_or_default())
+        }
         Answer::Refused { message } => format!("refused: {message}"),
     }
 }
@@ -103,6 +109,42 @@ fn faults_come_before_their_decision_and_consume_nothing() {
     assert_eq!(script.progress().consumed, 0);
     assert_eq!(ask(&mut script, &[]), "done");
     assert!(script.progress().is_exact());
+}
+
+#[test]
+fn faults_within_an_answer_know_the_answer_and_consume_nothing() {
+    let faults =
+        [FaultKind::Disconnect, FaultKind::Cut, FaultKind::Truncated].map(InferenceFault::of).to_vec();
+    let mut script = begun(vec![vec![ReferenceDecision { faults, ..says("done") }]]);
+    let answers: Vec<String> = (0..4).map(|_| ask(&mut script, &[])).collect();
+    assert_eq!(answers, ["disconnect", "cut of \"done\"", "truncated of \"do\"", "done"]);
+    assert!(script.progress().is_exact());
+}
+
+#[test]
+fn a_fault_that_needs_a_tool_that_is_not_offered_is_refused_like_its_decision() {
+    let faults = vec![InferenceFault::of(FaultKind::Cut)];
+    let mut script = begun(vec![vec![ReferenceDecision { faults, ..call("lookup") }]]);
+    assert!(ask(&mut script, &["other"]).starts_with("refused: decision 1 calls `lookup`"));
+    assert_eq!(ask(&mut script, &["lookup"]), "cut of \"\"", "it still waits");
+}
+
+#[test]
+fn a_warm_up_uses_no_decision_and_has_a_number_of_its_own() {
+    let mut script = begun(vec![vec![says("done")]]);
+    let step = script.ask(&Ask { warm_up: true, ..Ask::offering(&[]) });
+    assert_eq!((step.number, step.answer.evidence()), (1, json!({"warm_up": true})));
+    assert_eq!(ask(&mut script, &[]), "done");
+    assert!(script.progress().is_exact());
+}
+
+#[test]
+fn a_repeating_script_begins_again_when_it_ends() {
+    let mut script = Script::new(vec![vec![says("one"), says("two")]], ServedNames::default()).repeating();
+    script.begin_turn();
+    let answers: Vec<String> = (0..5).map(|_| ask(&mut script, &[])).collect();
+    assert_eq!(answers, ["one", "two", "one", "two", "one"]);
+    assert_eq!((script.progress().consumed, script.progress().violations.len()), (5, 0));
 }
 
 #[test]

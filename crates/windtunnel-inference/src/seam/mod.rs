@@ -1,20 +1,25 @@
 //! The inference seam of one case: its script, and the evidence of every request.
 
+mod history;
 mod log;
 mod own_calls;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::surface::Surface;
 use windtunnel_api::{Evidence, ReferenceCase, ReferenceDecision};
 use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
+use self::history::History;
+pub(crate) use self::history::{MAX_ANSWERS, Said};
 pub(crate) use self::log::{EvidenceLog, Moment};
 use self::own_calls::OwnCalls;
 pub use self::own_calls::ToolResult;
+use crate::chat::ChatReply;
 use crate::script::{Answer, Asides, Ask, Script, Sent, ServedNames, Step};
 
 /// What the seam of a case plays.
@@ -43,6 +48,8 @@ impl CaseScript {
 pub struct InferenceSeam {
     asides: Asides,
     requests: AtomicU64,
+    /// Whether the next request's surface is the first.
+    wants_surface: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -50,6 +57,8 @@ pub struct InferenceSeam {
 struct State {
     script: Script,
     own_calls: OwnCalls,
+    history: History,
+    surface: Option<Surface>,
     /// None where nobody will read it.
     log: Option<EvidenceLog>,
 }
@@ -60,12 +69,16 @@ pub(crate) struct SeamRequest {
     pub(crate) wire: &'static str,
     /// The model it names.
     pub(crate) model: String,
-    /// Its messages, as they were sent.
+    /// Its messages, as they were sent; before them those of the answer that it goes on from.
     pub(crate) messages: Vec<Value>,
     /// The names of the tools it offers.
     pub(crate) offered: Vec<String>,
     /// What an aside answers to it.
     pub(crate) aside: Option<String>,
+    /// Whether it only prepares the model and wants no answer.
+    pub(crate) warm_up: bool,
+    /// What it tells besides the conversation, where that was [wanted](InferenceSeam::wants_surface).
+    pub(crate) surface: Option<Surface>,
     /// Bytes of the prompt.
     pub(crate) prompt_bytes: usize,
     /// How it was sent; none inside this process.
@@ -74,26 +87,26 @@ pub(crate) struct SeamRequest {
     pub(crate) tool_results: fn(&[Value]) -> Vec<ToolResult>,
 }
 
+/// What is to be remembered of the answer of this number: its id, and its items as messages.
+pub(crate) type Kept<'a> = dyn Fn(u64, &ChatReply) -> Option<(String, Vec<Value>)> + 'a;
+
 impl InferenceSeam {
     /// The seam of a case. Nothing is served until [`begin_turn`](Self::begin_turn).
     pub fn new(case: CaseScript) -> Self {
         let log = Some(EvidenceLog::new(case.redactor));
-        Self::with_log(case.turns, case.served, case.asides, log)
+        Self::with_log(Script::new(case.turns, case.served), case.asides, log)
     }
 
     /// A seam whose evidence nobody reads.
-    pub(crate) fn without_evidence(turns: Vec<Vec<ReferenceDecision>>, asides: Asides) -> Self {
-        Self::with_log(turns, ServedNames::default(), asides, None)
+    pub(crate) fn without_evidence(script: Script, asides: Asides) -> Self {
+        Self::with_log(script, asides, None)
     }
 
-    fn with_log(
-        turns: Vec<Vec<ReferenceDecision>>,
-        served: ServedNames,
-        asides: Asides,
-        log: Option<EvidenceLog>,
-    ) -> Self {
-        let state = State { script: Script::new(turns, served), own_calls: OwnCalls::default(), log };
-        Self { asides, requests: AtomicU64::new(0), state: Mutex::new(state) }
+    fn with_log(script: Script, asides: Asides, log: Option<EvidenceLog>) -> Self {
+        let wants_surface = AtomicBool::new(log.is_some());
+        let state =
+            State { script, own_calls: OwnCalls::default(), history: History::default(), surface: None, log };
+        Self { asides, requests: AtomicU64::new(0), wants_surface, state: Mutex::new(state) }
     }
 
     /// A user turn begins.
@@ -107,9 +120,27 @@ impl InferenceSeam {
         let mut state = self.state();
         state.script.rewind();
         state.own_calls.clear();
+        state.history.clear();
+        state.surface = None;
         if let Some(log) = &mut state.log {
             log.clear();
         }
+        self.wants_surface.store(state.log.is_some(), Ordering::Relaxed);
+    }
+
+    /// What the first request for a decision told the model besides the conversation.
+    pub fn surface(&self) -> Option<Surface> {
+        self.state().surface.clone()
+    }
+
+    /// Whether the surface of a request is of use: no earlier one has been kept.
+    pub(crate) fn wants_surface(&self) -> bool {
+        self.wants_surface.load(Ordering::Relaxed)
+    }
+
+    /// Everything that was said up to the answer of this id, and it; none where it is unknown.
+    pub(crate) fn history(&self, id: &str) -> Option<Said> {
+        self.state().history.up_to(id)
     }
 
     /// How far the script was consumed, and what went wrong.
@@ -145,8 +176,8 @@ impl InferenceSeam {
         self.state().script.violate(text);
     }
 
-    /// What to answer to a request.
-    pub(crate) fn ask(&self, request: SeamRequest) -> Step {
+    /// What to answer to a request; what is kept of the answer is there for the next.
+    pub(crate) fn ask(&self, mut request: SeamRequest, kept: &Kept<'_>) -> Step {
         let mut state = self.state();
         let now = Moment::now();
         if !state.own_calls.is_empty() {
@@ -157,32 +188,31 @@ impl InferenceSeam {
         let step = state.script.ask(&Ask {
             offered: &request.offered,
             aside: request.aside.as_deref(),
+            warm_up: request.warm_up,
             prompt_bytes: request.prompt_bytes,
             sent: request.sent,
         });
-        if let (Answer::Decision(reply), false) = (&*step.answer, step.replayed) {
-            let State { script, own_calls, log } = &mut *state;
-            if log.is_some() {
-                let own = |name: &str| !script.served().reaches_server(name, &request.offered);
-                for call in reply.tool_calls.iter().filter(|call| own(&call.name)) {
-                    own_calls.expect(call);
-                }
+        if let (Some(surface), true) = (request.surface.take(), step.answer.is_of_script()) {
+            state.surface.get_or_insert(surface);
+            self.wants_surface.store(false, Ordering::Relaxed);
+        }
+        if !step.replayed {
+            if let Answer::Decision(reply) = &*step.answer {
+                state.expect_own_calls(reply, &request.offered);
+            }
+            if let Some(reply) = step.answer.reply_as_a_whole()
+                && let Some((id, items)) = kept(step.number, reply)
+            {
+                let bytes = request.prompt_bytes + reply.bytes();
+                let mut messages = match state.log {
+                    Some(_) => request.messages.clone(),
+                    None => std::mem::take(&mut request.messages),
+                };
+                messages.extend(items);
+                state.history.remember(id, messages, bytes);
             }
         }
-        if let Some(log) = &mut state.log {
-            let mut decision = step.answer.evidence();
-            if let (true, Value::Object(shown)) = (step.replayed, &mut decision) {
-                shown.insert("retry".to_owned(), true.into());
-            }
-            let seen = Evidence::Inference {
-                wire: request.wire.to_owned(),
-                model: request.model,
-                messages: request.messages,
-                tools: request.offered,
-                decision,
-            };
-            log.push(now.with(seen), request.prompt_bytes);
-        }
+        state.log(now, request, &step);
         step
     }
 
@@ -192,6 +222,33 @@ impl InferenceSeam {
 }
 
 impl State {
+    /// Waits for the results of calls that no tool server sees.
+    fn expect_own_calls(&mut self, reply: &ChatReply, offered: &[String]) {
+        let Self { script, own_calls, log, .. } = self;
+        if log.is_some() {
+            let own = |name: &str| !script.served().reaches_server(name, offered);
+            for call in reply.tool_calls.iter().filter(|call| own(&call.name)) {
+                own_calls.expect(call);
+            }
+        }
+    }
+
+    fn log(&mut self, now: Moment, request: SeamRequest, step: &Step) {
+        let Some(log) = &mut self.log else { return };
+        let mut decision = step.answer.evidence();
+        if let (true, Value::Object(shown)) = (step.replayed, &mut decision) {
+            shown.insert("retry".to_owned(), true.into());
+        }
+        let seen = Evidence::Inference {
+            wire: request.wire.to_owned(),
+            model: request.model,
+            messages: request.messages,
+            tools: request.offered,
+            decision,
+        };
+        log.push(now.with(seen), request.prompt_bytes);
+    }
+
     fn keep_all(&mut self, entries: Vec<Stamped<Evidence>>) {
         if let Some(log) = &mut self.log {
             for entry in entries {
@@ -206,6 +263,7 @@ mod tests {
     use serde_json::json;
     use windtunnel_api::ReferenceToolCall;
     use windtunnel_api::artifact::evidence::{ToolCall, Witness};
+    use windtunnel_api::surface::Segment;
 
     use super::*;
     use crate::wire::openai_chat;
@@ -218,6 +276,8 @@ mod tests {
             messages,
             offered: offered.iter().map(|&name| name.to_owned()).collect(),
             aside: None,
+            warm_up: false,
+            surface: None,
             prompt_bytes: 100,
             sent: None,
             tool_results: openai_chat::tool_results,
@@ -245,7 +305,7 @@ mod tests {
     fn every_request_is_kept_with_its_answer() {
         let seam = seam();
         let messages = json!([{"role": "user", "content": "go"}]);
-        seam.ask(request(messages.clone(), &["think", "crm_lookup"]));
+        seam.ask(request(messages.clone(), &["think", "crm_lookup"]), &|_, _| None);
         let [seen] = &seam.drain_evidence().unwrap()[..] else { panic!("one entry") };
         let expected = Evidence::Inference {
             wire: "openai-chat".to_owned(),
@@ -264,13 +324,13 @@ mod tests {
     #[test]
     fn only_tools_that_the_agent_runs_itself_are_witnessed_by_the_seam_and_only_once() {
         let seam = seam();
-        seam.ask(request(json!([]), &["think", "crm_lookup"]));
+        seam.ask(request(json!([]), &["think", "crm_lookup"]), &|_, _| None);
         let results = json!([
             {"role": "tool", "tool_call_id": "call_wt_1_1", "content": "75"},
             {"role": "tool", "tool_call_id": "call_wt_1_2", "content": "seen by the recorder"},
         ]);
-        seam.ask(request(results.clone(), &["think", "crm_lookup"]));
-        seam.ask(request(results, &["think", "crm_lookup"]));
+        seam.ask(request(results.clone(), &["think", "crm_lookup"]), &|_, _| None);
+        seam.ask(request(results, &["think", "crm_lookup"]), &|_, _| None);
         let seen = seam.drain_evidence().unwrap();
         let kinds: Vec<&str> = seen
             .iter()
@@ -288,5 +348,38 @@ mod tests {
             ["inference", "call", "inference", "inference"],
             "the call stands after its decision"
         );
+    }
+
+    #[test]
+    fn the_surface_is_that_of_the_first_request_for_a_decision_since_the_last_rewind() {
+        let surface = |text: &str| Surface {
+            extra_segments: vec![Segment { name: "n".to_owned(), content: text.to_owned() }],
+            ..Surface::default()
+        };
+        let ask = |seam: &InferenceSeam, text: &str, aside: Option<&str>| {
+            let asked = request(json!([]), &["think", "crm_lookup"]);
+            let surface = Some(surface(text));
+            seam.ask(SeamRequest { surface, aside: aside.map(str::to_owned), ..asked }, &|_, _| None);
+        };
+        let seam = seam();
+        ask(&seam, "a title's", Some("Title"));
+        assert!(seam.surface().is_none() && seam.wants_surface());
+        ask(&seam, "the first", None);
+        assert!(!seam.wants_surface());
+        ask(&seam, "another", None);
+        assert_eq!(seam.surface(), Some(surface("the first")));
+        seam.rewind();
+        assert!(seam.surface().is_none() && seam.wants_surface());
+    }
+
+    #[test]
+    fn what_is_kept_of_an_answer_stands_after_the_messages_it_answered() {
+        let seam = seam();
+        let keep = |number: u64, _: &ChatReply| Some((format!("resp_{number}"), vec![json!("answer")]));
+        seam.ask(request(json!(["question"]), &["think", "crm_lookup"]), &keep);
+        assert_eq!(seam.history("resp_1").unwrap().messages[..], [json!("question"), json!("answer")]);
+        assert!(seam.history("resp_2").is_none());
+        seam.rewind();
+        assert!(seam.history("resp_1").is_none());
     }
 }

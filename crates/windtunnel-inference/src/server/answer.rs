@@ -1,62 +1,81 @@
-//! Responses: headers that clients look for, and bodies that know when they were delivered.
+//! Responses: headers that clients look for, and faults as they go over a socket.
 
-use std::convert::Infallible;
-use std::pin::Pin;
+use std::fmt::Write as _;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::response::Response;
-use futures::Stream;
+use hyper::body::Bytes;
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::{HeaderMap, Response, StatusCode};
 use windtunnel_api::InferenceFault;
 
+use super::stream::{Ending, Outgoing};
 use crate::seam::InferenceSeam;
 use crate::wire::Payload;
 
+const OK: u16 = StatusCode::OK.as_u16();
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 
 /// A response of this status.
-pub(super) fn response(status: StatusCode, payload: Payload) -> Response {
-    with_frames(status, payload, |frames| Body::from(frames.concat()))
+pub(super) fn response(status: u16, payload: Payload) -> Response<Outgoing> {
+    with_body(status, payload, Outgoing::whole)
 }
 
 /// The same; the seam is told when its last byte is handed to the connection.
 pub(super) fn tracked(
-    status: StatusCode,
+    status: u16,
     payload: Payload,
-    seam: Arc<InferenceSeam>,
+    seam: &Arc<InferenceSeam>,
     number: u64,
-) -> Response {
-    with_frames(status, payload, |frames| {
-        Body::from_stream(Frames { left: frames.into_iter(), seam, number })
-    })
+) -> Response<Outgoing> {
+    with_body(status, payload, |frames| Outgoing::whole(frames).tracked(Arc::clone(seam), number))
 }
 
-fn with_frames(status: StatusCode, payload: Payload, body: impl FnOnce(Vec<Bytes>) -> Body) -> Response {
-    let length = match payload.frames.as_slice() {
-        [whole] => Some(whole.len()),
-        _ => None,
+/// About half of an answer, which then ends with its connection or never. A document promises its whole length.
+pub(super) fn broken(payload: Payload, ending: Ending) -> Response<Outgoing> {
+    let half = first_half(&payload);
+    with_body(OK, payload, |_| Outgoing::piecemeal(half, ending))
+}
+
+/// About half of an answer, and then what is none, as if it were all.
+pub(super) fn malformed(payload: Payload, frame: Bytes) -> Response<Outgoing> {
+    let mut frames = first_half(&payload);
+    if payload.frames.len() > 1 {
+        frames.push(frame);
+    }
+    with_body(OK, Payload { frames, ..payload }, |frames| Outgoing::piecemeal(frames, Ending::Well))
+}
+
+/// About half of the frames, of a single one half of its bytes.
+fn first_half(payload: &Payload) -> Vec<Bytes> {
+    match payload.frames.as_slice() {
+        [whole] => vec![whole.slice(..whole.len() / 2)],
+        several => several.iter().take(payload.half()).cloned().collect(),
+    }
+}
+
+/// One frame is a document of known length, several are a stream.
+fn with_body(status: u16, payload: Payload, body: impl FnOnce(Vec<Bytes>) -> Outgoing) -> Response<Outgoing> {
+    let (name, value) = match payload.frames.as_slice() {
+        [whole] => (header::CONTENT_LENGTH, whole.len().into()),
+        _ => (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     };
     let mut response = Response::new(body(payload.frames));
-    *response.status_mut() = status;
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
+    headers.reserve(8);
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(payload.content_type));
-    match length {
-        Some(length) => headers.insert(header::CONTENT_LENGTH, length.into()),
-        None => headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-    };
+    headers.insert(name, value);
     response
 }
 
 /// Says that asking again is of no use.
-pub(super) fn do_not_retry(response: &mut Response) {
+pub(super) fn do_not_retry(response: &mut Response<Outgoing>) {
     response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
 }
 
 /// Says when to try again, in seconds and, for fractions, in milliseconds.
-pub(super) fn retry_after(response: &mut Response, fault: &InferenceFault) {
+pub(super) fn retry_after(response: &mut Response<Outgoing>, fault: &InferenceFault) {
     let Some(seconds) = fault.retry_after.filter(|seconds| seconds.is_finite() && *seconds >= 0.0) else {
         return;
     };
@@ -72,9 +91,11 @@ pub(super) fn retry_after(response: &mut Response, fault: &InferenceFault) {
 }
 
 /// Headers of every response: the request's id under the names that clients know, and leave for browsers.
-pub(super) fn common(response: &mut Response, request: u64) {
+pub(super) fn common(response: &mut Response<Outgoing>, request: u64) {
     let headers = response.headers_mut();
-    if let Ok(id) = HeaderValue::from_str(&format!("req_wt_{request}")) {
+    let mut id = String::with_capacity(24);
+    let _ = write!(id, "req_wt_{request}");
+    if let Ok(id) = HeaderValue::from_maybe_shared(Bytes::from(id)) {
         headers.insert(HeaderName::from_static("request-id"), id.clone());
         headers.insert(HeaderName::from_static("x-request-id"), id);
     }
@@ -83,8 +104,8 @@ pub(super) fn common(response: &mut Response, request: u64) {
 }
 
 /// The answer to a browser that asks whether it may ask. `Authorization` is named, because a wildcard does not cover it.
-pub(super) fn preflight(request: &HeaderMap) -> Response {
-    let mut response = Response::new(Body::empty());
+pub(super) fn preflight(request: &HeaderMap) -> Response<Outgoing> {
+    let mut response = Response::new(Outgoing::whole(Vec::new()));
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, OPTIONS"));
@@ -99,29 +120,11 @@ pub(super) fn preflight(request: &HeaderMap) -> Response {
 }
 
 /// The method that would have been right.
-pub(super) fn allow(response: &mut Response, method: &'static str) {
+pub(super) fn allow(response: &mut Response<Outgoing>, method: &'static str) {
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(method));
 }
 
-/// A body that hands out its frames one by one. One that is dropped before the last was not delivered.
-struct Frames {
-    left: std::vec::IntoIter<Bytes>,
-    seam: Arc<InferenceSeam>,
-    number: u64,
-}
-
-impl Stream for Frames {
-    type Item = Result<Bytes, Infallible>;
-
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let frame = self.left.next();
-        if frame.is_some() && self.left.len() == 0 {
-            self.seam.delivered(self.number);
-        }
-        Poll::Ready(frame.map(Ok))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.left.size_hint()
-    }
+/// The protocol that would have been right.
+pub(super) fn speak_http(response: &mut Response<Outgoing>) {
+    response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
 }

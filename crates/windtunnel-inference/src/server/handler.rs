@@ -3,22 +3,20 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
-use axum::extract::State;
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, Request, StatusCode};
-use axum::response::Response;
-use serde_json::Value;
-use windtunnel_api::InferenceFault;
+use hyper::body::{Bytes, Incoming};
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
+use serde_json::{Value, json};
 
-use super::answer;
 use super::body::{self, Unread};
 use super::cases::Cases;
 use super::route::{Route, known_paths, route};
+use super::stream::{Hangup, Outgoing};
+use super::{answer, fault};
+use crate::chat::{ChatReply, TokenUsage};
 use crate::script::{Answer, Sent};
-use crate::seam::{InferenceSeam, SeamRequest};
-use crate::wire::openai_chat::OpenAiChat;
-use crate::wire::{Delivery, Protocol, ReplyTo, ToolForm, WireError, openai_chat};
+use crate::seam::{InferenceSeam, MAX_ANSWERS, SeamRequest};
+use crate::wire::{self, Operation, Protocol, WireError, WireRequest};
 
 /// What a listener serves.
 pub(crate) struct Endpoint {
@@ -37,189 +35,250 @@ pub struct ServedRequest {
     pub method: String,
     /// The path, without the query.
     pub path: String,
-    /// The status of the answer.
-    pub status: u16,
-    /// The script's answer as evidence shows it: `{content?, tool_calls?}`, `{aside}`, `{fault}` or `{refused}`; none for requests
-    /// that did not reach the script.
+    /// The status of the answer; none where the script closed the connection instead.
+    pub status: Option<u16>,
+    /// The script's answer as evidence shows it: `{content?, tool_calls?}`, `{aside}`, `{warm_up}`, `{fault}` or `{refused}`; or
+    /// `{tokens}`, where they were only counted; none for requests that did not reach the script.
     pub answer: Option<Value>,
 }
 
-pub(super) async fn handle(State(endpoint): State<Arc<Endpoint>>, request: Request<Body>) -> Response {
+/// What goes back over the connection.
+type Reply = Result<Response<Outgoing>, Hangup>;
+
+/// What was done about a request, for the observer.
+enum Done {
+    /// Nothing that has to do with the script.
+    Other,
+    Counted(u64),
+    Answered(Arc<Answer>),
+}
+
+impl Done {
+    fn evidence(&self) -> Option<Value> {
+        match self {
+            Self::Other => None,
+            Self::Counted(tokens) => Some(json!({ "tokens": tokens })),
+            Self::Answered(answer) => Some(answer.evidence()),
+        }
+    }
+}
+
+pub(super) async fn handle(endpoint: &Endpoint, request: Request<Incoming>) -> Reply {
     let (parts, body) = request.into_parts();
     let case = endpoint.cases.find(parts.uri.path());
     let number = case.as_ref().map_or(0, |(seam, _)| seam.count_request());
-    let (mut response, answer) = respond(case, &parts, body).await;
-    answer::common(&mut response, number);
+    let (mut reply, done) = respond(case, &parts, body).await;
+    if let Ok(response) = &mut reply {
+        answer::common(response, number);
+    }
     if let Some(observer) = &endpoint.observer {
         observer(&ServedRequest {
             method: parts.method.to_string(),
             path: parts.uri.path().to_owned(),
-            status: response.status().as_u16(),
-            answer,
+            status: reply.as_ref().ok().map(|response| response.status().as_u16()),
+            answer: done.evidence(),
         });
     }
-    response
+    reply
 }
 
-async fn respond(
-    case: Option<(Arc<InferenceSeam>, &str)>,
-    parts: &Parts,
-    body: Body,
-) -> (Response, Option<Value>) {
+async fn respond(case: Option<(Arc<InferenceSeam>, &str)>, parts: &Parts, body: Incoming) -> (Reply, Done) {
     if parts.method == Method::OPTIONS {
-        return (answer::preflight(&parts.headers), None);
+        return (Ok(answer::preflight(&parts.headers)), Done::Other);
+    }
+    let speaker = speaker(&parts.headers);
+    if asks_for_web_socket(&parts.headers) {
+        // Clients with a second way take it at once after this status, and after another only when they have tried for long.
+        let message = "WebSockets are not served here; speak HTTP";
+        let mut response = refusal(speaker, StatusCode::UPGRADE_REQUIRED, message);
+        answer::speak_http(&mut response);
+        return (Ok(response), Done::Other);
     }
     let Some((seam, rest)) = case else {
-        let message = "no case is served at this address; its agent may have outlived it".to_owned();
-        return (refusal(StatusCode::NOT_FOUND, &message), None);
+        let message = "no case is served at this address; its agent may have outlived it";
+        return (Ok(refusal(speaker, StatusCode::NOT_FOUND, message)), Done::Other);
     };
     let response = match route(&parts.method, rest) {
-        Route::Post(protocol, _) => return infer(&seam, protocol, &parts.headers, body).await,
-        Route::Models => answer::response(StatusCode::OK, OpenAiChat.models()),
-        Route::Model(id) => answer::response(StatusCode::OK, OpenAiChat.model(id)),
+        Route::Post(protocol, operation) => {
+            let door = Door { seam: &seam, protocol };
+            return match operation {
+                Operation::Infer => door.infer(&parts.headers, body).await,
+                Operation::CountTokens => door.count_tokens(&parts.headers, body).await,
+            };
+        }
+        Route::Models => answer::response(StatusCode::OK.as_u16(), speaker.models()),
+        Route::Model(id) => answer::response(StatusCode::OK.as_u16(), speaker.model(id)),
         Route::WrongMethod { allowed } => {
             let message = format!("{} is not answered here, only {allowed}", parts.method);
-            let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, &message);
+            let mut response = refusal(speaker, StatusCode::METHOD_NOT_ALLOWED, &message);
             answer::allow(&mut response, allowed);
             response
         }
         Route::NotFound => {
             let message = format!("{} {rest} is not served; there are {}", parts.method, known_paths());
-            refusal(StatusCode::NOT_FOUND, &message)
+            refusal(speaker, StatusCode::NOT_FOUND, &message)
         }
     };
-    (response, None)
+    (Ok(response), Done::Other)
+}
+
+/// The wire that a client speaks where the path does not tell.
+fn speaker(headers: &HeaderMap) -> &'static dyn Protocol {
+    let [first, ..] = wire::ALL;
+    wire::ALL.into_iter().find(|protocol| protocol.is_spoken_by(headers)).unwrap_or(first)
+}
+
+/// Whether a WebSocket is asked for. An upgrade to another protocol, such as `h2c`, is an offer that may be passed over.
+fn asks_for_web_socket(headers: &HeaderMap) -> bool {
+    headers.get_all(header::UPGRADE).iter().any(|protocols| {
+        let mut protocols = protocols.as_bytes().split(|&byte| byte == b',');
+        protocols.any(|protocol| protocol.trim_ascii().eq_ignore_ascii_case(b"websocket"))
+    })
 }
 
 /// An error that no second try would change.
-fn refusal(status: StatusCode, message: &str) -> Response {
-    let mut response =
-        answer::response(status, openai_chat::error(&WireError::new(status.as_u16(), message)));
+fn refusal(protocol: &dyn Protocol, status: StatusCode, message: &str) -> Response<Outgoing> {
+    let status = status.as_u16();
+    let mut response = answer::response(status, protocol.error(&WireError::new(status, message)));
     answer::do_not_retry(&mut response);
     response
 }
 
-async fn infer(
-    seam: &Arc<InferenceSeam>,
+/// A case, as it is reached over one wire.
+struct Door<'a> {
+    seam: &'a Arc<InferenceSeam>,
     protocol: &'static dyn Protocol,
-    headers: &HeaderMap,
-    body: Body,
-) -> (Response, Option<Value>) {
-    match understand(seam, protocol, headers, body).await {
-        Ok(understood) => answer_from_script(seam, protocol, understood),
-        Err(Unread { status, message }) => {
-            seam.violate(format!("a request to {} was not understood: {message}", protocol.wire().name()));
-            let mut response =
-                answer::response(status, protocol.error(&WireError::new(status.as_u16(), &message)));
-            answer::do_not_retry(&mut response);
-            (response, None)
-        }
-    }
 }
 
 /// A request that is ready for the script.
 struct Understood {
     request: SeamRequest,
-    delivery: Delivery,
-    stored: bool,
-    replayable_reasoning: bool,
-    tool_forms: Vec<ToolForm>,
+    /// What is left of it, for its answer to fit.
+    read: WireRequest,
 }
 
-async fn understand(
-    seam: &InferenceSeam,
-    protocol: &dyn Protocol,
-    headers: &HeaderMap,
-    body: Body,
-) -> Result<Understood, Unread> {
-    let bytes = body::read(headers, body).await?;
-    let bad_request = |message| Unread { status: StatusCode::BAD_REQUEST, message };
-    let value: Value = serde_json::from_slice(&bytes)
-        .map_err(|error| bad_request(format!("the request body is not JSON: {error}")))?;
-    let aside = aside(seam, protocol, &value);
-    let read = protocol.read(value).map_err(bad_request)?;
-    let request = SeamRequest {
-        wire: protocol.wire().name(),
-        model: read.model,
-        messages: read.messages,
-        offered: read.offered,
-        aside,
-        prompt_bytes: bytes.len(),
-        sent: Some(Sent { digest: digest(&bytes), retried: is_retry(headers) }),
-        tool_results: protocol.tool_results(),
-    };
-    Ok(Understood {
-        request,
-        delivery: read.delivery,
-        stored: read.stored,
-        replayable_reasoning: read.replayable_reasoning,
-        tool_forms: read.tool_forms,
-    })
-}
-
-fn answer_from_script(
-    seam: &Arc<InferenceSeam>,
-    protocol: &'static dyn Protocol,
-    understood: Understood,
-) -> (Response, Option<Value>) {
-    let Understood { request, delivery, stored, replayable_reasoning, tool_forms } = understood;
-    let model = request.model.clone();
-    let step = seam.ask(request);
-    let tracked = |status, payload| answer::tracked(status, payload, Arc::clone(seam), step.number);
-    let response = match &*step.answer {
-        Answer::Decision(reply) | Answer::Aside(reply) => {
-            let to = ReplyTo {
-                number: step.number,
-                model: &model,
-                delivery,
-                previous: None,
-                replayable_reasoning,
-                stored,
-                tool_forms: &tool_forms,
-            };
-            tracked(StatusCode::OK, protocol.reply(reply, &to))
+impl Door<'_> {
+    async fn infer(&self, headers: &HeaderMap, body: Incoming) -> (Reply, Done) {
+        match self.understand(headers, body).await {
+            Ok(understood) => self.answer(understood),
+            Err(unread) => {
+                // An answer that is not known any more is asked for in good faith: the client sends everything again.
+                if unread.code.is_none() {
+                    let wire = self.protocol.wire().name();
+                    self.seam.violate(format!("a request to {wire} was not understood: {}", unread.message));
+                }
+                (Ok(self.not_understood(&unread)), Done::Other)
+            }
         }
-        Answer::Fault(fault) => {
-            let status = status_of(fault);
-            let mut response =
-                tracked(status, protocol.error(&WireError::new(status.as_u16(), &fault_message(fault))));
-            answer::retry_after(&mut response, fault);
-            response
-        }
-        Answer::Refused { message } => {
-            let message = format!("the script has no answer: {message}");
-            let mut response =
-                tracked(StatusCode::BAD_REQUEST, protocol.error(&WireError::new(400, &message)));
-            answer::do_not_retry(&mut response);
-            response
-        }
-    };
-    (response, Some(step.answer.evidence()))
-}
-
-fn aside(seam: &InferenceSeam, protocol: &dyn Protocol, body: &Value) -> Option<String> {
-    let asides = seam.asides();
-    if asides.is_empty() {
-        return None;
     }
-    let plain = protocol.plain_form(body);
-    let forms: Vec<&Value> = std::iter::once(body).chain(&plain).collect();
-    asides.answer(&forms).map(str::to_owned)
+
+    async fn count_tokens(&self, headers: &HeaderMap, body: Incoming) -> (Reply, Done) {
+        match self.read(headers, body, |_| ()).await {
+            Ok((bytes, (), _)) => {
+                let tokens = TokenUsage::estimate(bytes.len(), 0).prompt;
+                let response = answer::response(StatusCode::OK.as_u16(), self.protocol.token_count(tokens));
+                (Ok(response), Done::Counted(tokens))
+            }
+            Err(unread) => (Ok(self.not_understood(&unread)), Done::Other),
+        }
+    }
+
+    fn not_understood(&self, unread: &Unread) -> Response<Outgoing> {
+        let Unread { status, code, message } = unread;
+        let error = WireError { status: status.as_u16(), code: *code, message };
+        let mut response = answer::response(error.status, self.protocol.error(&error));
+        answer::do_not_retry(&mut response);
+        response
+    }
+
+    /// The body, as it came and as what it was made into beside the request.
+    async fn read<T>(
+        &self,
+        headers: &HeaderMap,
+        body: Incoming,
+        beside: impl FnOnce(&Value) -> T,
+    ) -> Result<(Bytes, T, WireRequest), Unread> {
+        let bad_request = |message| Unread::new(StatusCode::BAD_REQUEST, message);
+        let bytes = body::read(headers, body).await?;
+        let value: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| bad_request(format!("the request body is not JSON: {error}")))?;
+        let beside = beside(&value);
+        let request = self.protocol.read(value).map_err(bad_request)?;
+        Ok((bytes, beside, request))
+    }
+
+    async fn understand(&self, headers: &HeaderMap, body: Incoming) -> Result<Understood, Unread> {
+        let Self { seam, protocol } = self;
+        let (bytes, (surface, whole), mut read) = self
+            .read(headers, body, |value| {
+                let surface = seam.wants_surface().then(|| protocol.surface(value));
+                (surface, (!seam.asides().is_empty()).then(|| value.clone()))
+            })
+            .await?;
+        let mut messages = std::mem::take(&mut read.messages);
+        let mut prompt_bytes = bytes.len();
+        if let Some(id) = &read.previous {
+            let said = seam.history(id).ok_or_else(|| unknown_answer(id))?;
+            prompt_bytes += said.bytes;
+            messages = said.messages.iter().cloned().chain(messages).collect();
+        }
+        let aside = whole.and_then(|body| {
+            let body = match read.previous {
+                Some(_) => protocol.with_messages(body, &messages),
+                None => body,
+            };
+            let plain = protocol.plain_form(&body);
+            let forms: Vec<&Value> = std::iter::once(&body).chain(&plain).collect();
+            seam.asides().answer(&forms).map(str::to_owned)
+        });
+        let request = SeamRequest {
+            wire: protocol.wire().name(),
+            model: read.model.clone(),
+            messages,
+            offered: std::mem::take(&mut read.offered),
+            aside,
+            warm_up: read.warm_up,
+            surface,
+            prompt_bytes,
+            sent: Some(Sent { digest: digest(&bytes), retried: is_retry(headers) }),
+            tool_results: protocol.tool_results(),
+        };
+        Ok(Understood { request, read })
+    }
+
+    fn answer(&self, understood: Understood) -> (Reply, Done) {
+        let Self { seam, protocol } = self;
+        let Understood { request, read } = understood;
+        let step =
+            seam.ask(request, &|number, reply: &ChatReply| protocol.kept(reply, &read.reply_to(number)));
+        let to = read.reply_to(step.number);
+        let tracked =
+            |status: StatusCode, payload| answer::tracked(status.as_u16(), payload, seam, step.number);
+        let reply = match &*step.answer {
+            Answer::Decision(reply) | Answer::Aside(reply) | Answer::WarmUp(reply) => {
+                Ok(tracked(StatusCode::OK, protocol.reply(reply, &to)))
+            }
+            Answer::Fault { fault, reply } => fault::response(fault, reply.as_ref(), *protocol, &to),
+            Answer::Refused { message } => {
+                let message = format!("the script has no answer: {message}");
+                let error = protocol.error(&WireError::new(StatusCode::BAD_REQUEST.as_u16(), &message));
+                let mut response = tracked(StatusCode::BAD_REQUEST, error);
+                answer::do_not_retry(&mut response);
+                Ok(response)
+            }
+        };
+        (reply, Done::Answered(step.answer))
+    }
 }
 
-fn status_of(fault: &InferenceFault) -> StatusCode {
-    fault
-        .status
-        .and_then(|status| StatusCode::from_u16(status).ok())
-        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-}
-
-/// The message of a scripted error.
-fn fault_message(fault: &InferenceFault) -> String {
-    fault
-        .message
-        .clone()
-        .unwrap_or_else(|| format!("{} (scripted)", status_of(fault).canonical_reason().unwrap_or("Error")))
+fn unknown_answer(id: &str) -> Unread {
+    Unread {
+        status: StatusCode::BAD_REQUEST,
+        code: Some("previous_response_not_found"),
+        message: format!(
+            "there is no answer `{id}` to go on from; the last {MAX_ANSWERS} of the case are known"
+        ),
+    }
 }
 
 /// Within one process and one case, an equal hash means an equal body.

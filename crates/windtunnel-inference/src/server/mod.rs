@@ -3,24 +3,25 @@
 mod answer;
 mod body;
 mod cases;
+mod connection;
+mod fault;
 mod handler;
 mod route;
+mod stream;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::serve::ListenerExt;
 use thiserror::Error;
-use tokio::net::TcpListener;
 use tokio::sync::OnceCell;
-use tokio_util::sync::{CancellationToken, DropGuard};
 use windtunnel_api::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
+use windtunnel_api::surface::Surface;
 use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
 use self::cases::CaseMap;
 pub(crate) use self::cases::Cases;
+pub(crate) use self::connection::Listening;
 pub(crate) use self::handler::Endpoint;
 pub use self::handler::ServedRequest;
 use crate::seam::{CaseScript, InferenceSeam};
@@ -105,6 +106,11 @@ impl ScriptedCase {
         self.seam.progress()
     }
 
+    /// What the first request for a decision since the last rewind told the model besides the conversation.
+    pub fn surface(&self) -> Option<Surface> {
+        self.seam.surface()
+    }
+
     /// Takes what was seen since the last call; see [`InferenceSeam::drain_evidence`].
     ///
     /// # Errors
@@ -131,30 +137,4 @@ pub enum ServerError {
         /// What the system says.
         source: std::io::Error,
     },
-}
-
-/// A running listener. Dropping it closes it; answers that are under way are finished.
-pub(crate) struct Listening {
-    pub(crate) address: SocketAddr,
-    _stop: DropGuard,
-}
-
-impl Listening {
-    pub(crate) async fn start(address: SocketAddr, endpoint: Endpoint) -> Result<Self, ServerError> {
-        let listen_error = |source| ServerError::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(listen_error)?;
-        let bound = listener.local_addr().map_err(listen_error)?;
-        // Answers are small and written in pieces: waiting to fill a packet would only delay them.
-        let listener = listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        let app = Router::new().fallback(handler::handle).with_state(Arc::new(endpoint));
-        let stop = CancellationToken::new();
-        let stopped = stop.clone().cancelled_owned();
-        tokio::spawn(async move {
-            // It ends with an error never, and otherwise when it is stopped.
-            let _ = axum::serve(listener, app).with_graceful_shutdown(stopped).await;
-        });
-        Ok(Self { address: bound, _stop: stop.drop_guard() })
-    }
 }

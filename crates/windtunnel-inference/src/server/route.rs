@@ -1,6 +1,6 @@
 //! What a path below a case asks for.
 
-use axum::http::Method;
+use hyper::Method;
 
 use crate::wire::{self, Operation, Protocol};
 

@@ -113,6 +113,21 @@ pub(crate) struct WireRequest {
     pub(crate) tool_forms: Vec<ToolForm>,
 }
 
+impl WireRequest {
+    /// What the answer of this number has to fit.
+    pub(crate) fn reply_to(&self, number: u64) -> ReplyTo<'_> {
+        ReplyTo {
+            number,
+            model: &self.model,
+            delivery: self.delivery,
+            previous: self.previous.as_deref(),
+            replayable_reasoning: self.replayable_reasoning,
+            stored: self.stored,
+            tool_forms: &self.tool_forms,
+        }
+    }
+}
+
 /// How an offered tool is called, where that is not by the name it is offered under and with a JSON object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ToolForm {

@@ -17,9 +17,14 @@ async fn a_script_is_served_at_v1_and_every_request_is_observed() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&seen);
     let turns = json!({"turns": [[{"tool_calls": [{"name": "lookup", "arguments": {"id": 7}}]}, {"content": "75"}], [{"content": "bye"}]]});
-    let serving = serve(script(turns), "127.0.0.1:0".parse().unwrap(), move |request| {
+    let serving = serve(script(turns), "127.0.0.1:0".parse().unwrap(), false, move |request| {
         let answer = request.answer.clone().unwrap_or_default();
-        log.lock().unwrap().push(format!("{} {} {} {answer}", request.method, request.path, request.status));
+        log.lock().unwrap().push(format!(
+            "{} {} {} {answer}",
+            request.method,
+            request.path,
+            request.status.unwrap_or_default()
+        ));
     })
     .await
     .unwrap();
@@ -45,7 +50,7 @@ async fn a_script_is_served_at_v1_and_every_request_is_observed() {
 async fn a_script_with_a_fault_says_what_to_write() {
     let mut messages = Vec::new();
     for bad in [json!({}), json!({"decisions": [{"content": "a"}], "turns": [[{"content": "b"}]]})] {
-        let error = serve(script(bad), "127.0.0.1:0".parse().unwrap(), |_| ()).await.err().unwrap();
+        let error = serve(script(bad), "127.0.0.1:0".parse().unwrap(), false, |_| ()).await.err().unwrap();
         messages.push(error.to_string());
     }
     insta::assert_snapshot!(messages.join("\n"), @r#"
@@ -54,17 +59,25 @@ async fn a_script_with_a_fault_says_what_to_write() {
     "#);
     let aside =
         json!({"decisions": [{"content": "a"}], "aside": [{"pattern": {"model": "("}, "content": "x"}]});
-    let error = serve(script(aside), "127.0.0.1:0".parse().unwrap(), |_| ()).await.err().unwrap().to_string();
+    let error =
+        serve(script(aside), "127.0.0.1:0".parse().unwrap(), false, |_| ()).await.err().unwrap().to_string();
     assert!(error.starts_with("aside[0].pattern: model: invalid regular expression /(/"), "{error}");
 }
 
 #[tokio::test]
 async fn a_taken_address_is_named() {
-    let one = serve(script(json!({"decisions": [{"content": "a"}]})), "127.0.0.1:0".parse().unwrap(), |_| ())
+    let one = serve(
+        script(json!({"decisions": [{"content": "a"}]})),
+        "127.0.0.1:0".parse().unwrap(),
+        false,
+        |_| (),
+    )
+    .await
+    .unwrap();
+    let error = serve(script(json!({"decisions": [{"content": "a"}]})), one.address(), false, |_| ())
         .await
+        .err()
         .unwrap();
-    let error =
-        serve(script(json!({"decisions": [{"content": "a"}]})), one.address(), |_| ()).await.err().unwrap();
     let message = error.to_string();
     assert!(message.starts_with(&format!("cannot listen on {}: ", one.address())), "{message}");
     assert!(message.ends_with("name a free port, or port 0 for any"), "{message}");
@@ -72,10 +85,14 @@ async fn a_taken_address_is_named() {
 
 #[tokio::test]
 async fn dropping_the_value_closes_the_port() {
-    let serving =
-        serve(script(json!({"decisions": [{"content": "a"}]})), "127.0.0.1:0".parse().unwrap(), |_| ())
-            .await
-            .unwrap();
+    let serving = serve(
+        script(json!({"decisions": [{"content": "a"}]})),
+        "127.0.0.1:0".parse().unwrap(),
+        false,
+        |_| (),
+    )
+    .await
+    .unwrap();
     let address = serving.address();
     drop(serving);
     for _ in 0..100 {

@@ -1,5 +1,6 @@
 //! OpenAI Chat Completions.
 
+mod decode;
 mod reply;
 mod request;
 
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
 
-pub(crate) use self::request::tool_results;
+pub(crate) use self::decode::whole;
+pub(crate) use self::request::{surface_of, tool_results};
 use super::{Delivery, Operation, Payload, Protocol, ReplyTo, WireError, WireRequest};
 use crate::chat::ChatReply;
 use crate::seam::ToolResult;
@@ -37,8 +39,8 @@ impl Protocol for OpenAiChat {
         request::plain_form(body)
     }
 
-    fn surface(&self, _body: &Value) -> Surface {
-        Surface::default()
+    fn surface(&self, body: &Value) -> Surface {
+        request::surface(body)
     }
 
     fn tool_results(&self) -> fn(&[Value]) -> Vec<ToolResult> {
@@ -52,8 +54,13 @@ impl Protocol for OpenAiChat {
         }
     }
 
-    fn failing_reply(&self, _reply: &ChatReply, _to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload) {
-        (error.status, self.error(error))
+    fn failing_reply(&self, reply: &ChatReply, to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload) {
+        match to.delivery {
+            Delivery::Whole => (error.status, self::error(error)),
+            Delivery::Stream { usage } => {
+                (200, reply::broken_stream(to.number, reply, to.model, usage, &error_object(error)))
+            }
+        }
     }
 
     fn error(&self, error: &WireError<'_>) -> Payload {
@@ -72,13 +79,17 @@ impl Protocol for OpenAiChat {
         Payload::json(&json!({ "total_tokens": tokens }))
     }
 
-    fn decode(&self, _body: &[u8], _streamed: bool) -> Result<ChatReply, String> {
-        Err("not read yet".to_owned())
+    fn decode(&self, body: &[u8], streamed: bool) -> Result<ChatReply, String> {
+        if streamed { decode::streamed(body) } else { decode::whole(body) }
     }
 }
 
 /// An error as this wire writes it; also the shape of errors that belong to no wire.
 pub(crate) fn error(error: &WireError<'_>) -> Payload {
+    Payload::json(&error_object(error))
+}
+
+fn error_object(error: &WireError<'_>) -> Value {
     let (kind, code) = match error.status {
         401 => ("invalid_request_error", json!("invalid_api_key")),
         404 => ("invalid_request_error", json!("not_found")),
@@ -87,7 +98,7 @@ pub(crate) fn error(error: &WireError<'_>) -> Payload {
         _ => ("invalid_request_error", Value::Null),
     };
     let code = error.code.map_or(code, Into::into);
-    Payload::json(&json!({"error": {"message": error.message, "type": kind, "param": null, "code": code}}))
+    json!({"error": {"message": error.message, "type": kind, "param": null, "code": code}})
 }
 
 fn model_object(id: &str) -> Value {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::chat::{CallRequest, ChatReply, TokenUsage};
+use crate::chat::{CallRequest, ChatReply, Stop, TokenUsage, tokens};
 use crate::wire::pieces::pieces;
 use crate::wire::{EventWriter, Payload};
 
@@ -34,7 +34,9 @@ struct Choice<'a> {
 struct Message<'a> {
     role: &'static str,
     content: Option<&'a str>,
-    refusal: Option<()>,
+    refusal: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<&'a str>,
     annotations: [(); 0],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Call<'a>>,
@@ -72,7 +74,9 @@ struct ChunkChoice<'a> {
 #[serde(untagged)]
 enum Delta<'a> {
     Role { role: &'static str, content: Option<&'static str>, refusal: Option<()> },
+    Reasoning { reasoning_content: &'a str },
     Content { content: &'a str },
+    Refusal { refusal: &'a str },
     CallStart { tool_calls: [CallStart<'a>; 1] },
     CallArguments { tool_calls: [CallArguments<'a>; 1] },
     End {},
@@ -102,8 +106,18 @@ fn id(number: u64) -> String {
     format!("chatcmpl-wt-{number}")
 }
 
+/// A refusal is said in a field of its own: the content is nothing then.
+fn content_and_refusal(reply: &ChatReply) -> (Option<&str>, Option<&str>) {
+    let text = reply.content.as_deref();
+    if reply.stop == Stop::Refusal { (None, text) } else { (text, None) }
+}
+
 fn finish_reason(reply: &ChatReply) -> &'static str {
-    if reply.tool_calls.is_empty() { "stop" } else { "tool_calls" }
+    match reply.stop {
+        Stop::Length => "length",
+        Stop::Done | Stop::Refusal if reply.tool_calls.is_empty() => "stop",
+        Stop::Done | Stop::Refusal => "tool_calls",
+    }
 }
 
 fn usage(reply: &ChatReply) -> Value {
@@ -114,7 +128,7 @@ fn usage(reply: &ChatReply) -> Value {
         "total_tokens": prompt.saturating_add(completion),
         "prompt_tokens_details": {"cached_tokens": cached, "audio_tokens": 0},
         "completion_tokens_details": {
-            "reasoning_tokens": 0, "audio_tokens": 0,
+            "reasoning_tokens": reply.reasoning.as_ref().map_or(0, |text| tokens(text.len())), "audio_tokens": 0,
             "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
         },
     })
@@ -122,12 +136,14 @@ fn usage(reply: &ChatReply) -> Value {
 
 pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
     let tool_calls = reply.tool_calls.iter().map(Call::from).collect();
+    let (content, refusal) = content_and_refusal(reply);
     let choice = Choice {
         index: 0,
         message: Message {
             role: "assistant",
-            content: reply.content.as_deref(),
-            refusal: None,
+            content,
+            refusal,
+            reasoning_content: reply.reasoning.as_deref(),
             annotations: [],
             tool_calls,
         },
@@ -147,11 +163,18 @@ pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
 
 pub(super) fn stream(number: u64, reply: &ChatReply, model: &str, with_usage: bool) -> Payload {
     let mut events = Events { id: id(number), model, with_usage, events: EventWriter::new() };
+    let (text, refusal) = content_and_refusal(reply);
     // Text-free answers say null here, as providers do; an empty string starts a text.
-    let content = reply.content.is_some().then_some("");
-    events.delta(Delta::Role { role: "assistant", content, refusal: None }, None);
-    for content in pieces(reply.content.as_deref().unwrap_or_default()) {
+    let role = Delta::Role { role: "assistant", content: text.map(|_| ""), refusal: None };
+    events.delta(role, None);
+    for reasoning_content in pieces(reply.reasoning.as_deref().unwrap_or_default()) {
+        events.delta(Delta::Reasoning { reasoning_content }, None);
+    }
+    for content in pieces(text.unwrap_or_default()) {
         events.delta(Delta::Content { content }, None);
+    }
+    for refusal in pieces(refusal.unwrap_or_default()) {
+        events.delta(Delta::Refusal { refusal }, None);
     }
     for (index, call) in reply.tool_calls.iter().enumerate() {
         let mut start = Call::from(call);
@@ -168,6 +191,22 @@ pub(super) fn stream(number: u64, reply: &ChatReply, model: &str, with_usage: bo
     }
     events.events.word("[DONE]");
     events.events.finish()
+}
+
+/// About half of a streamed answer, and then an error instead of the rest.
+pub(super) fn broken_stream(
+    number: u64,
+    reply: &ChatReply,
+    model: &str,
+    with_usage: bool,
+    error: &Value,
+) -> Payload {
+    let mut payload = stream(number, reply, model, with_usage);
+    payload.frames.truncate(payload.half());
+    let mut last = EventWriter::new();
+    last.data(error);
+    payload.frames.extend(last.finish().frames);
+    payload
 }
 
 struct Events<'a> {

@@ -1,6 +1,7 @@
 //! Reading requests, as tolerantly as providers do.
 
 use serde_json::Value;
+use windtunnel_api::surface::{Instruction, Surface, SurfaceStatus};
 
 use crate::seam::ToolResult;
 use crate::wire::value::{kind, text_of};
@@ -62,6 +63,26 @@ pub(super) fn plain_form(body: &Value) -> Option<Value> {
         }
     }
     Some(plain)
+}
+
+/// What a request tells besides the conversation: its system messages, and its tools.
+pub(super) fn surface(body: &Value) -> Surface {
+    let list = |name: &str| body.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    surface_of(list("messages"), list("tools").to_vec())
+}
+
+/// The same of a request that is no document.
+pub(crate) fn surface_of(messages: &[Value], tool_definitions: Vec<Value>) -> Surface {
+    let instruction = |message: &Value| {
+        matches!(message.get("role")?.as_str()?, "system" | "developer").then_some(())?;
+        Some(Instruction { r#type: "text".to_owned(), content: text_of(message.get("content")?) })
+    };
+    Surface {
+        status: SurfaceStatus::Rendered,
+        system_instructions: messages.iter().filter_map(instruction).collect(),
+        tool_definitions,
+        extra_segments: Vec::new(),
+    }
 }
 
 /// The results in messages with the role `tool`.
@@ -153,5 +174,20 @@ mod tests {
             tool_results(&messages),
             [ToolResult { call_id: "a".to_owned(), value: json!("75"), failed: false }]
         );
+    }
+
+    #[test]
+    fn the_surface_is_the_system_messages_and_the_tools_as_they_were_sent() {
+        let tools = json!([{"type": "function", "function": {"name": "lookup", "strict": true}}]);
+        let body = json!({"tools": tools, "messages": [
+            {"role": "system", "content": "Be kind."},
+            {"role": "user", "content": "hi"},
+            {"role": "developer", "content": [{"type": "text", "text": "Be"}, {"type": "text", "text": "brief."}]},
+        ]});
+        let surface = surface(&body);
+        assert_eq!(surface.status, SurfaceStatus::Rendered);
+        let texts: Vec<&str> = surface.system_instructions.iter().map(|it| it.content.as_str()).collect();
+        assert_eq!(texts, ["Be kind.", "Be\nbrief."]);
+        assert_eq!(Value::from(surface.tool_definitions), tools);
     }
 }

@@ -7,11 +7,13 @@ use async_trait::async_trait;
 use serde_json::json;
 use windtunnel_api::Evidence;
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::surface::Surface;
 use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
 use crate::seam::{EvidenceLog, Moment};
+use crate::wire::openai_chat::surface_of;
 
 /// Keeps every request to a live model, and what it answered, as [`Evidence::Inference`].
 pub struct Recording<M> {
@@ -19,12 +21,19 @@ pub struct Recording<M> {
     wire: &'static str,
     name: String,
     log: Mutex<EvidenceLog>,
+    surface: Mutex<Option<Surface>>,
 }
 
 impl<M> Recording<M> {
     /// Records a model that is reached over `wire` under this name.
     pub fn new(model: M, wire: &'static str, name: impl Into<String>, redactor: Redactor) -> Self {
-        Self { model, wire, name: name.into(), log: Mutex::new(EvidenceLog::new(redactor)) }
+        Self {
+            model,
+            wire,
+            name: name.into(),
+            log: Mutex::new(EvidenceLog::new(redactor)),
+            surface: Mutex::default(),
+        }
     }
 
     /// Takes what was seen since the last call.
@@ -38,6 +47,17 @@ impl<M> Recording<M> {
     /// Forgets what was seen.
     pub fn forget(&self) {
         self.log().clear();
+        *self.first_surface() = None;
+    }
+
+    /// What the first request told the model besides the conversation.
+    pub fn surface(&self) -> Option<Surface> {
+        let surface = self.first_surface().clone()?;
+        Some(self.log().redacted(surface))
+    }
+
+    fn first_surface(&self) -> MutexGuard<'_, Option<Surface>> {
+        self.surface.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn log(&self) -> MutexGuard<'_, EvidenceLog> {
@@ -58,6 +78,8 @@ impl<M: fmt::Debug> fmt::Debug for Recording<M> {
 impl<M: Model> Model for Recording<M> {
     async fn complete(&self, request: ChatRequest<'_>) -> Result<ChatReply, ModelError> {
         let asked = Moment::now();
+        let tools = request.tools.definitions();
+        self.first_surface().get_or_insert_with(|| surface_of(request.messages, tools.to_vec()));
         let answer = self.model.complete(request).await;
         let (decision, answer_bytes) = match &answer {
             Ok(reply) => (reply.evidence(), reply.bytes()),
@@ -73,10 +95,7 @@ impl<M: Model> Model for Recording<M> {
             tools: request.tools.names().to_vec(),
             decision,
         });
-        self.log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(seen, request.text_bytes() + answer_bytes);
+        self.log().push(seen, request.text_bytes() + answer_bytes);
         answer
     }
 }

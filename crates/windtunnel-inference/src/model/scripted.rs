@@ -126,6 +126,14 @@ mod tests {
             FaultKind::StreamError,
             FaultKind::Truncated,
         ];
-        insta::assert_snapshot!(answers(&kinds, 7).await.join("\n"), @"");
+        insta::assert_snapshot!(answers(&kinds, 7).await.join("\n"), @r#"
+        the model endpoint scripted cannot be reached: it closed the connection before it answered
+        the model endpoint scripted cannot be reached: it closed the connection in the middle of its answer
+        the model endpoint scripted did not answer within 0 s
+        the model endpoint's answer cannot be understood: a part of it is not JSON
+        the model endpoint answered 500: scripted fault
+        "75 o" Length
+        "75 orders" Done
+        "#);
     }
 }

@@ -226,7 +226,10 @@ fn the_retry_that_a_fault_asks_for_gets_the_decision() {
     let mut script = begun(vec![vec![ReferenceDecision { faults: vec![fault], ..says("done") }]]);
     let sent = |retried| Ask { sent: Some(Sent { digest: 1, retried }), ..Ask::offering(&[]) };
     let step = script.ask(&sent(false));
-    assert_eq!(step.answer.evidence(), json!({"fault": {"status": 429, "retry_after": 1.0}}));
+    assert_eq!(
+        step.answer.evidence(),
+        json!({"fault": {"kind": "status", "status": 429, "retry_after": 1.0}})
+    );
     script.delivered(step.number);
     assert_eq!(describe(&script.ask(&sent(true)).answer), "done");
 }

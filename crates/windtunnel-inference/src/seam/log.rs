@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use windtunnel_api::Evidence;
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::surface::Surface;
 use windtunnel_spi::{EvidenceUnavailable, Stamp, Stamped};
 
 /// Entries that one seam keeps between two drains.
@@ -61,6 +62,18 @@ impl EvidenceLog {
             }
         }
         Ok(entries)
+    }
+
+    /// A surface without secrets.
+    pub(crate) fn redacted(&self, mut surface: Surface) -> Surface {
+        for instruction in &mut surface.system_instructions {
+            instruction.content = self.redactor.text(&instruction.content);
+        }
+        surface.tool_definitions.iter_mut().for_each(|tool| self.redactor.value(tool));
+        for segment in &mut surface.extra_segments {
+            segment.content = self.redactor.text(&segment.content);
+        }
+        surface
     }
 
     pub(crate) fn clear(&mut self) {
@@ -143,5 +156,7 @@ mod tests {
         let mut log = EvidenceLog::new(Redactor::new([Secret::new("canary-1")]));
         log.push(entry("say canary-1"), 1);
         assert!(!format!("{:?}", log.drain().unwrap()).contains("canary-1"));
+        let surface = Surface { tool_definitions: vec![json!({"name": "canary-1"})], ..Surface::default() };
+        assert_eq!(log.redacted(surface).tool_definitions, [json!({"name": "***"})]);
     }
 }

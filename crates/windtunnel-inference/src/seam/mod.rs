@@ -130,7 +130,8 @@ impl InferenceSeam {
 
     /// What the first request for a decision told the model besides the conversation.
     pub fn surface(&self) -> Option<Surface> {
-        self.state().surface.clone()
+        let state = self.state();
+        Some(state.log.as_ref()?.redacted(state.surface.clone()?))
     }
 
     /// Whether the surface of a request is of use: no earlier one has been kept.

@@ -3,6 +3,7 @@
 use bytes::buf::Writer;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde::Serialize;
+use windtunnel_http::SseParser;
 
 use super::Payload;
 
@@ -57,31 +58,14 @@ impl EventWriter {
     }
 }
 
-/// The data of every event in a body, in their order; names, ids and comments are left out.
+/// The data of every event in a body, in their order; names, ids, comments and events without data are left out.
 ///
 /// A last event that no blank line ends counts: whether it is whole shows when its data is read.
 pub(super) fn event_data(body: &str) -> impl Iterator<Item = String> {
-    let mut lines = body.strip_prefix('\u{feff}').unwrap_or(body).lines().chain([""]);
-    std::iter::from_fn(move || {
-        let mut data: Option<String> = None;
-        for line in lines.by_ref() {
-            if line.is_empty() {
-                if data.is_some() {
-                    break;
-                }
-                continue;
-            }
-            let (field, value) = line.split_once(':').unwrap_or((line, ""));
-            if field == "data" {
-                let value = value.strip_prefix(' ').unwrap_or(value);
-                match &mut data {
-                    Some(data) => data.extend(["\n", value]),
-                    None => data = Some(value.to_owned()),
-                }
-            }
-        }
-        data
-    })
+    let mut parser = SseParser::new(usize::MAX);
+    // Nothing is too long: the body is there as a whole.
+    let events = [body, "\n\n"].map(|part| parser.push(part.as_bytes()).unwrap_or_default());
+    events.into_iter().flatten().map(|event| event.data).filter(|data| !data.is_empty())
 }
 
 #[cfg(test)]
@@ -108,7 +92,7 @@ mod tests {
         for (body, expected) in [
             ("event: a\ndata: 1\n\ndata:2\n\n", &["1", "2"][..]),
             ("data: 1\r\n\r\n: a comment\n\ndata: 2\r\ndata:  3\r\n\r\n", &["1", "2\n 3"]),
-            ("id: 7\nretry: 9\n\ndata\n\ndata: 1", &["", "1"]),
+            ("id: 7\nretry: 9\n\ndata\n\ndata: 1", &["1"]),
             ("\u{feff}data: 1\n\n\n\n", &["1"]),
             ("", &[]),
         ] {

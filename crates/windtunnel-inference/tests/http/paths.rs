@@ -48,7 +48,7 @@ async fn paths_and_methods_that_are_not_served_say_which_are() {
     let response = case.http.post(case.url("/embeddings")).json(&json!({})).send().await.unwrap();
     assert_eq!(response.status(), StatusCode::NOT_FOUND);
     let error: Value = response.json().await.unwrap();
-    insta::assert_snapshot!(error["error"]["message"].as_str().unwrap(), @"POST /v1/embeddings is not served; there are POST /v1/chat/completions, GET /v1/models");
+    insta::assert_snapshot!(error["error"]["message"].as_str().unwrap(), @"POST /v1/embeddings is not served; there are POST /v1/chat/completions, POST /v1/responses, POST /v1/responses/input_tokens, POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models");
     let response = case.http.get(case.url("/chat/completions")).send().await.unwrap();
     assert_eq!(
         (response.status(), &response.headers()["allow"]),

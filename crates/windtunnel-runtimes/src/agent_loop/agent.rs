@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::artifact::trace::{ModelCall, ScriptProgress, Usage};
+use windtunnel_api::surface::Surface;
 use windtunnel_inference::{CallRequest, ChatReply, ChatRequest, ModelError};
 use windtunnel_spi::{
     AgentHandle, AgentReply, CaseWorld, ClaimedCall, EvidenceUnavailable, Message, RuntimeError,
@@ -202,5 +203,9 @@ impl AgentHandle for LoopAgent {
 
     fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
         self.inference.drain()
+    }
+
+    fn surface(&self) -> Option<Surface> {
+        self.inference.surface()
     }
 }

@@ -6,6 +6,7 @@ use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::config::Wire;
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::surface::Surface;
 use windtunnel_inference::{
     CaseScript, ChatReply, ChatRequest, InferenceSeam, Model, ModelError, OpenAiChat, Recording, Retrying,
     ScriptedModel,
@@ -63,6 +64,14 @@ impl Inference {
         match self {
             Self::Scripted { seam, .. } => seam.drain_evidence(),
             Self::Live(model) => model.inner().drain_evidence(),
+        }
+    }
+
+    /// What the model was told besides the conversation.
+    pub(super) fn surface(&self) -> Option<Surface> {
+        match self {
+            Self::Scripted { seam, .. } => seam.surface(),
+            Self::Live(model) => model.inner().surface(),
         }
     }
 }

@@ -10,6 +10,7 @@ use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::config::PromptVia;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::surface::Surface;
 use windtunnel_child::{Child, Ending};
 use windtunnel_inference::ScriptedCase;
 use windtunnel_spi::{
@@ -223,6 +224,10 @@ impl AgentHandle for CommandAgent {
 
     fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
         self.scripted.as_ref().map_or_else(|| Ok(Vec::new()), ScriptedCase::drain_evidence)
+    }
+
+    fn surface(&self) -> Option<Surface> {
+        self.scripted.as_ref()?.surface()
     }
 
     fn output(&self) -> Vec<CapturedOutput> {

@@ -2,12 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use windtunnel_http::SseParser;
 
 use crate::chat::{CallRequest, ChatReply, Stop, TokenUsage};
-
-/// The longest event that is read, in bytes.
-const MAX_EVENT: usize = 32 * 1024 * 1024;
+use crate::wire::events::event_data;
 
 /// Tool calls of one answer that are read.
 const MAX_CALLS: usize = 1024;
@@ -91,14 +88,14 @@ pub(crate) fn whole(body: &[u8]) -> Result<ChatReply, String> {
 
 /// A streamed answer.
 pub(super) fn streamed(body: &[u8]) -> Result<ChatReply, String> {
-    let mut parser = SseParser::new(MAX_EVENT);
+    let body = std::str::from_utf8(body).map_err(|error| error.to_string())?;
     let mut answer = Answer::default();
     let mut done = false;
-    for event in parser.push(body).map_err(|error| error.to_string())? {
-        if event.data.trim() == "[DONE]" {
+    for data in event_data(body) {
+        if data.trim() == "[DONE]" {
             done = true;
-        } else if !event.data.is_empty() {
-            answer.take(serde_json::from_str(&event.data).map_err(|error| error.to_string())?)?;
+        } else {
+            answer.take(serde_json::from_str(&data).map_err(|error| error.to_string())?)?;
         }
     }
     if answer.finish_reason.is_none() && !done {

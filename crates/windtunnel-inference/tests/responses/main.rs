@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod calls;
+mod faults;
 mod harness;
+mod history;
+mod operations;
 mod requests;
 mod stream;
 mod whole;

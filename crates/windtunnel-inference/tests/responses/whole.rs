@@ -35,6 +35,9 @@ async fn usage_adds_up_and_has_its_details() {
         assert_eq!(usage["input_tokens_details"]["cached_tokens"], 0);
         assert_eq!(usage["output_tokens_details"]["reasoning_tokens"], 0);
     }
+    let usage = Case::of(vec![everything()]).await.ask(&request()).await["usage"].clone();
+    let reasoning = usage["output_tokens_details"]["reasoning_tokens"].as_u64().unwrap();
+    assert!(reasoning > 0 && reasoning < usage["output_tokens"].as_u64().unwrap(), "{usage}");
 }
 
 #[tokio::test]

@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use windtunnel_http::SseParser;
 
 use super::tools::TEXT_ARGUMENT;
 use crate::chat::{CallRequest, ChatReply, Stop, TokenUsage};
+use crate::wire::events::event_data;
 
 /// A response, as far as a script can say it.
 #[derive(Deserialize)]
@@ -56,6 +56,7 @@ enum Item {
         #[serde(default)]
         content: Option<Vec<Text>>,
     },
+    /// The namespace is left out: scripts call tools by their own name.
     FunctionCall {
         call_id: String,
         name: String,
@@ -130,10 +131,11 @@ fn from_json<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, String> {
 
 /// The response that a stream ends with. Its items are those of the stream where it does not repeat them.
 fn streamed_response(body: &[u8]) -> Result<Response, String> {
-    let events = SseParser::new(body.len()).push(body).map_err(|error| error.to_string())?;
+    let body = std::str::from_utf8(body).map_err(|error| error.to_string())?;
     let mut items = Vec::new();
-    for event in events.iter().filter(|event| event.data.starts_with('{')) {
-        match from_json(event.data.as_bytes())? {
+    // A word in place of an event, such as `[DONE]`, is not the provider's own but common among those that imitate it.
+    for data in event_data(body).filter(|data| data.starts_with('{')) {
+        match from_json(data.as_bytes())? {
             Event::ItemDone { item } => items.push(item),
             Event::Ended { mut response } => {
                 if response.output.is_empty() {

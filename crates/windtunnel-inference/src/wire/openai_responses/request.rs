@@ -14,7 +14,7 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     let previous = text(body.remove("previous_response_id"));
     let messages = match body.remove("input") {
         Some(Value::Array(items)) => items,
-        Some(Value::String(text)) => vec![said(text)],
+        Some(Value::String(text)) => vec![json!({"type": "message", "role": "user", "content": text})],
         Some(Value::Null) | None => {
             let goes_on =
                 previous.is_some() || body.contains_key("conversation") || body.contains_key("prompt");
@@ -50,22 +50,12 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     })
 }
 
-/// A body with items before those of its own input.
+/// A body with these items as its input.
 pub(super) fn with_items(mut body: Value, items: &[Value]) -> Value {
     if let Some(body) = body.as_object_mut() {
-        let own = match body.remove("input") {
-            Some(Value::Array(own)) => own,
-            Some(Value::String(text)) => vec![said(text)],
-            _ => Vec::new(),
-        };
-        body.insert("input".to_owned(), items.iter().cloned().chain(own).collect());
+        body.insert("input".to_owned(), items.into());
     }
     body
-}
-
-/// An input that is a plain text, as an item.
-fn said(text: String) -> Value {
-    json!({"type": "message", "role": "user", "content": text})
 }
 
 fn text(value: Option<Value>) -> Option<String> {
@@ -105,16 +95,6 @@ mod tests {
             let Value::Object(body) = fields else { panic!("an object") };
             assert!(read(Value::Object(body.clone())).unwrap().messages.is_empty(), "{body:?}");
         }
-    }
-
-    #[test]
-    fn earlier_items_stand_before_those_of_the_request() {
-        let earlier = [json!({"type": "additional_tools", "tools": []})];
-        let items = |body: Value| with_items(body, &earlier)["input"].clone();
-        let said = json!({"type": "message", "role": "user", "content": "hi"});
-        assert_eq!(items(json!({"input": "hi"})), json!([earlier[0], said]));
-        assert_eq!(items(json!({"input": [said]})), json!([earlier[0], said]));
-        assert_eq!(items(json!({})), json!([earlier[0]]));
     }
 
     #[test]

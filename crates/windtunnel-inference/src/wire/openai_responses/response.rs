@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::item::{Item, Status};
-use crate::chat::{ChatReply, Stop, TokenUsage};
+use crate::chat::{ChatReply, Stop, TokenUsage, tokens};
 use crate::wire::{ReplyTo, WireError};
 
 /// The moment every answer says it was made at, so that two runs are the same.
@@ -96,13 +96,15 @@ struct OutputDetails {
     reasoning_tokens: u64,
 }
 
-impl From<TokenUsage> for Usage {
-    fn from(TokenUsage { prompt, cached, completion }: TokenUsage) -> Self {
+impl Usage {
+    fn of(reply: &ChatReply) -> Self {
+        let TokenUsage { prompt, cached, completion } = reply.usage.unwrap_or_default();
+        let reasoning_tokens = reply.reasoning.as_ref().map_or(0, |text| tokens(text.len()));
         Self {
             input_tokens: prompt,
             input_tokens_details: InputDetails { cache_write_tokens: 0, cached_tokens: cached },
             output_tokens: completion,
-            output_tokens_details: OutputDetails { reasoning_tokens: 0 },
+            output_tokens_details: OutputDetails { reasoning_tokens },
             total_tokens: prompt.saturating_add(completion),
         }
     }
@@ -152,8 +154,7 @@ impl<'a> Response<'a> {
 
     /// The response at its end.
     pub(super) fn ended(reply: &ChatReply, output: &'a [Item<'a>], to: &ReplyTo<'a>) -> Self {
-        let usage = Some(reply.usage.unwrap_or_default().into());
-        let ended = Self { output, usage, ..Self::begun(to) };
+        let ended = Self { output, usage: Some(Usage::of(reply)), ..Self::begun(to) };
         match reply.stop {
             Stop::Done | Stop::Refusal => {
                 Self { status: Status::Completed, completed_at: Some(CREATED), ..ended }

@@ -28,6 +28,8 @@ struct Conversation {
 #[derive(Debug, Clone)]
 pub(crate) struct Said {
     pub(crate) messages: Arc<[Value]>,
+    /// The names of the tools that were offered.
+    pub(crate) offered: Arc<[String]>,
     /// About their size.
     pub(crate) bytes: usize,
 }
@@ -39,10 +41,10 @@ impl History {
         Some(conversation.said.clone())
     }
 
-    /// Remembers a conversation of about this size.
-    pub(super) fn remember(&mut self, id: String, messages: Vec<Value>, bytes: usize) {
-        self.answers.push_back(Conversation { id, said: Said { messages: messages.into(), bytes } });
-        self.bytes = self.bytes.saturating_add(bytes);
+    /// Remembers a conversation.
+    pub(super) fn remember(&mut self, id: String, said: Said) {
+        self.bytes = self.bytes.saturating_add(said.bytes);
+        self.answers.push_back(Conversation { id, said });
         while self.answers.len() > MAX_ANSWERS || (self.bytes > MAX_BYTES && self.answers.len() > 1) {
             let forgotten = self.answers.pop_front().map_or(0, |conversation| conversation.said.bytes);
             self.bytes = self.bytes.saturating_sub(forgotten);
@@ -62,16 +64,17 @@ mod tests {
 
     #[test]
     fn the_oldest_answers_are_forgotten_first_and_the_newest_never() {
+        let said = |message: Value, bytes| Said { messages: [message].into(), offered: [].into(), bytes };
         let mut history = History::default();
         for n in 0..MAX_ANSWERS + 2 {
-            history.remember(format!("resp_{n}"), vec![json!(n)], 10);
+            history.remember(format!("resp_{n}"), said(json!(n), 10));
         }
         assert!(history.up_to("resp_1").is_none());
         assert_eq!(history.up_to("resp_2").unwrap().messages[..], [json!(2)]);
-        history.remember("large".to_owned(), vec![json!("x")], 2 * MAX_BYTES);
+        history.remember("large".to_owned(), said(json!("x"), 2 * MAX_BYTES));
         assert!(history.up_to("resp_257").is_none());
         assert!(history.up_to("large").is_some());
-        history.remember("after".to_owned(), vec![json!("y")], 10);
+        history.remember("after".to_owned(), said(json!("y"), 10));
         assert_eq!((history.answers.len(), history.bytes), (1, 10));
     }
 }

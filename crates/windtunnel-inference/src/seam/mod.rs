@@ -205,12 +205,13 @@ impl InferenceSeam {
                 && let Some((id, items)) = kept(step.number, reply)
             {
                 let bytes = request.prompt_bytes + reply.bytes();
-                let mut messages = match state.log {
-                    Some(_) => request.messages.clone(),
-                    None => std::mem::take(&mut request.messages),
+                let (mut messages, offered) = match state.log {
+                    Some(_) => (request.messages.clone(), request.offered.clone()),
+                    None => (std::mem::take(&mut request.messages), std::mem::take(&mut request.offered)),
                 };
                 messages.extend(items);
-                state.history.remember(id, messages, bytes);
+                let said = Said { messages: messages.into(), offered: offered.into(), bytes };
+                state.history.remember(id, said);
             }
         }
         state.log(now, request, &step);

@@ -1,6 +1,5 @@
 //! Responses: headers that clients look for, and faults as they go over a socket.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hyper::body::Bytes;
@@ -10,7 +9,7 @@ use windtunnel_api::InferenceFault;
 
 use super::stream::{Ending, Outgoing};
 use crate::seam::InferenceSeam;
-use crate::wire::Payload;
+use crate::wire::{Payload, request_id};
 
 const OK: u16 = StatusCode::OK.as_u16();
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
@@ -93,9 +92,7 @@ pub(super) fn retry_after(response: &mut Response<Outgoing>, fault: &InferenceFa
 /// Headers of every response: the request's id under the names that clients know, and leave for browsers.
 pub(super) fn common(response: &mut Response<Outgoing>, request: u64) {
     let headers = response.headers_mut();
-    let mut id = String::with_capacity(24);
-    let _ = write!(id, "req_wt_{request}");
-    if let Ok(id) = HeaderValue::from_maybe_shared(Bytes::from(id)) {
+    if let Ok(id) = HeaderValue::from_maybe_shared(Bytes::from(request_id(request))) {
         headers.insert(HeaderName::from_static("request-id"), id.clone());
         headers.insert(HeaderName::from_static("x-request-id"), id);
     }

@@ -8,7 +8,7 @@ use super::stream::{Ending, Hangup, Outgoing};
 use crate::chat::ChatReply;
 use crate::wire::{Protocol, ReplyTo, WireError};
 
-/// What a fault answers; `reply` is what the answer would have been, where the fault needs it.
+/// What a fault answers to the request of this number; `reply` is what the answer would have been, where the fault needs it.
 ///
 /// ```text
 /// kind         | streamed                                | whole
@@ -25,10 +25,11 @@ pub(super) fn response(
     reply: Option<&ChatReply>,
     protocol: &dyn Protocol,
     to: &ReplyTo<'_>,
+    number: u64,
 ) -> Result<Response<Outgoing>, Hangup> {
-    let status = fault.status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.as_u16());
+    let status = fault.status.unwrap_or_else(|| protocol.failing_status());
     let message = message(fault, status);
-    let error = WireError::new(status, &message);
+    let error = WireError::new(status, &message).to_request(number);
     let reply = match (fault.kind, reply) {
         (FaultKind::Disconnect, _) => return Err(Hangup),
         (FaultKind::Status, _) | (_, None) => {
@@ -55,7 +56,10 @@ pub(super) fn response(
 /// What a scripted error says.
 pub(crate) fn message(fault: &InferenceFault, status: u16) -> String {
     fault.message.clone().unwrap_or_else(|| {
-        let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+        let reason = match status {
+            529 => Some("Overloaded"),
+            _ => StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()),
+        };
         format!("{} (scripted)", reason.unwrap_or("Error"))
     })
 }

@@ -67,7 +67,7 @@ pub(super) async fn handle(endpoint: &Endpoint, request: Request<Incoming>) -> R
     let (parts, body) = request.into_parts();
     let case = endpoint.cases.find(parts.uri.path());
     let number = case.as_ref().map_or(0, |(seam, _)| seam.count_request());
-    let (mut reply, done) = respond(case, &parts, body).await;
+    let (mut reply, done) = respond(case, number, &parts, body).await;
     if let Ok(response) = &mut reply {
         answer::common(response, number);
     }
@@ -82,25 +82,31 @@ pub(super) async fn handle(endpoint: &Endpoint, request: Request<Incoming>) -> R
     reply
 }
 
-async fn respond(case: Option<(Arc<InferenceSeam>, &str)>, parts: &Parts, body: Incoming) -> (Reply, Done) {
+async fn respond(
+    case: Option<(Arc<InferenceSeam>, &str)>,
+    number: u64,
+    parts: &Parts,
+    body: Incoming,
+) -> (Reply, Done) {
     if parts.method == Method::OPTIONS {
         return (Ok(answer::preflight(&parts.headers)), Done::Other);
     }
     let speaker = speaker(&parts.headers);
+    let refusal = |status, message: &str| refusal(speaker, number, status, message);
     if asks_for_web_socket(&parts.headers) {
         // Clients with a second way take it at once after this status, and after another only when they have tried for long.
         let message = "WebSockets are not served here; speak HTTP";
-        let mut response = refusal(speaker, StatusCode::UPGRADE_REQUIRED, message);
+        let mut response = refusal(StatusCode::UPGRADE_REQUIRED, message);
         answer::speak_http(&mut response);
         return (Ok(response), Done::Other);
     }
     let Some((seam, rest)) = case else {
         let message = "no case is served at this address; its agent may have outlived it";
-        return (Ok(refusal(speaker, StatusCode::NOT_FOUND, message)), Done::Other);
+        return (Ok(refusal(StatusCode::NOT_FOUND, message)), Done::Other);
     };
     let response = match route(&parts.method, rest) {
         Route::Post(protocol, operation) => {
-            let door = Door { seam: &seam, protocol };
+            let door = Door { seam: &seam, protocol, number };
             return match operation {
                 Operation::Infer => door.infer(&parts.headers, body).await,
                 Operation::CountTokens => door.count_tokens(&parts.headers, body).await,
@@ -110,13 +116,13 @@ async fn respond(case: Option<(Arc<InferenceSeam>, &str)>, parts: &Parts, body: 
         Route::Model(id) => answer::response(StatusCode::OK.as_u16(), speaker.model(id)),
         Route::WrongMethod { allowed } => {
             let message = format!("{} is not answered here, only {allowed}", parts.method);
-            let mut response = refusal(speaker, StatusCode::METHOD_NOT_ALLOWED, &message);
+            let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, &message);
             answer::allow(&mut response, allowed);
             response
         }
         Route::NotFound => {
             let message = format!("{} {rest} is not served; there are {}", parts.method, known_paths());
-            refusal(speaker, StatusCode::NOT_FOUND, &message)
+            refusal(StatusCode::NOT_FOUND, &message)
         }
     };
     (Ok(response), Done::Other)
@@ -137,9 +143,10 @@ fn asks_for_web_socket(headers: &HeaderMap) -> bool {
 }
 
 /// An error that no second try would change.
-fn refusal(protocol: &dyn Protocol, status: StatusCode, message: &str) -> Response<Outgoing> {
+fn refusal(protocol: &dyn Protocol, number: u64, status: StatusCode, message: &str) -> Response<Outgoing> {
     let status = status.as_u16();
-    let mut response = answer::response(status, protocol.error(&WireError::new(status, message)));
+    let error = WireError::new(status, message).to_request(number);
+    let mut response = answer::response(status, protocol.error(&error));
     answer::do_not_retry(&mut response);
     response
 }
@@ -148,6 +155,8 @@ fn refusal(protocol: &dyn Protocol, status: StatusCode, message: &str) -> Respon
 struct Door<'a> {
     seam: &'a Arc<InferenceSeam>,
     protocol: &'static dyn Protocol,
+    /// The request's.
+    number: u64,
 }
 
 /// A request that is ready for the script.
@@ -185,7 +194,7 @@ impl Door<'_> {
 
     fn not_understood(&self, unread: &Unread) -> Response<Outgoing> {
         let Unread { status, code, message } = unread;
-        let error = WireError { status: status.as_u16(), code: *code, message };
+        let error = WireError { status: status.as_u16(), code: *code, message, request: Some(self.number) };
         let mut response = answer::response(error.status, self.protocol.error(&error));
         answer::do_not_retry(&mut response);
         response
@@ -208,7 +217,7 @@ impl Door<'_> {
     }
 
     async fn understand(&self, headers: &HeaderMap, body: Incoming) -> Result<Understood, Unread> {
-        let Self { seam, protocol } = self;
+        let Self { seam, protocol, .. } = self;
         let (bytes, (surface, whole), mut read) = self
             .read(headers, body, |value| {
                 let surface = seam.wants_surface().then(|| protocol.surface(value));
@@ -218,7 +227,10 @@ impl Door<'_> {
         let mut messages = std::mem::take(&mut read.messages);
         let mut prompt_bytes = bytes.len();
         if let Some(id) = &read.previous {
-            let said = seam.history(id).ok_or_else(|| unknown_answer(id))?;
+            let said = seam.history(id).ok_or_else(|| unknown_answer(*protocol, id))?;
+            if protocol.keeps_tools() {
+                read.offered = said.offered.to_vec();
+            }
             prompt_bytes += said.bytes;
             messages = said.messages.iter().cloned().chain(messages).collect();
         }
@@ -247,7 +259,7 @@ impl Door<'_> {
     }
 
     fn answer(&self, understood: Understood) -> (Reply, Done) {
-        let Self { seam, protocol } = self;
+        let Self { seam, protocol, number } = self;
         let Understood { request, read } = understood;
         let step =
             seam.ask(request, &|number, reply: &ChatReply| protocol.kept(reply, &read.reply_to(number)));
@@ -258,11 +270,11 @@ impl Door<'_> {
             Answer::Decision(reply) | Answer::Aside(reply) | Answer::WarmUp(reply) => {
                 Ok(tracked(StatusCode::OK, protocol.reply(reply, &to)))
             }
-            Answer::Fault { fault, reply } => fault::response(fault, reply.as_ref(), *protocol, &to),
+            Answer::Fault { fault, reply } => fault::response(fault, reply.as_ref(), *protocol, &to, *number),
             Answer::Refused { message } => {
                 let message = format!("the script has no answer: {message}");
-                let error = protocol.error(&WireError::new(StatusCode::BAD_REQUEST.as_u16(), &message));
-                let mut response = tracked(StatusCode::BAD_REQUEST, error);
+                let error = WireError::new(StatusCode::BAD_REQUEST.as_u16(), &message).to_request(*number);
+                let mut response = tracked(StatusCode::BAD_REQUEST, protocol.error(&error));
                 answer::do_not_retry(&mut response);
                 Ok(response)
             }
@@ -271,10 +283,11 @@ impl Door<'_> {
     }
 }
 
-fn unknown_answer(id: &str) -> Unread {
+fn unknown_answer(protocol: &dyn Protocol, id: &str) -> Unread {
+    let (status, code) = protocol.unknown_answer();
     Unread {
-        status: StatusCode::BAD_REQUEST,
-        code: Some("previous_response_not_found"),
+        status: StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST),
+        code: Some(code),
         message: format!(
             "there is no answer `{id}` to go on from; the last {MAX_ANSWERS} of the case are known"
         ),

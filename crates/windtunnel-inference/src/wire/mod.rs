@@ -55,6 +55,11 @@ pub(crate) trait Protocol: Send + Sync {
     /// HTTP status of it.
     fn failing_reply(&self, reply: &ChatReply, to: &ReplyTo<'_>, error: &WireError<'_>) -> (u16, Payload);
 
+    /// The HTTP status of an error that comes into the middle of an answer.
+    fn failing_status(&self) -> u16 {
+        500
+    }
+
     /// Writes an error.
     fn error(&self, error: &WireError<'_>) -> Payload;
 
@@ -75,6 +80,16 @@ pub(crate) trait Protocol: Send + Sync {
     /// What was asked to be kept of an answer, to be referred to by later requests: its id, and its items as messages of this wire.
     fn kept(&self, _reply: &ChatReply, _to: &ReplyTo<'_>) -> Option<(String, Vec<Value>)> {
         None
+    }
+
+    /// Whether a request that goes on from an answer has the tools that came with that answer's request.
+    fn keeps_tools(&self) -> bool {
+        false
+    }
+
+    /// The HTTP status and the code of the error for a request that goes on from an answer that is not known.
+    fn unknown_answer(&self) -> (u16, &'static str) {
+        (400, "previous_response_not_found")
     }
 
     /// Reads a provider's answer of status 200.
@@ -162,12 +177,24 @@ pub(crate) struct WireError<'a> {
     /// The provider's code, where the status does not say it all.
     pub(crate) code: Option<&'a str>,
     pub(crate) message: &'a str,
+    /// The number of the request that it answers, where it has one.
+    pub(crate) request: Option<u64>,
 }
 
 impl<'a> WireError<'a> {
     pub(crate) fn new(status: u16, message: &'a str) -> Self {
-        Self { status, code: None, message }
+        Self { status, code: None, message, request: None }
     }
+
+    /// The same as the answer to this request.
+    pub(crate) fn to_request(self, number: u64) -> Self {
+        Self { request: Some(number), ..self }
+    }
+}
+
+/// The id of a request, by its number.
+pub(crate) fn request_id(number: u64) -> String {
+    format!("req_wt_{number}")
 }
 
 /// How the client wants its answer.

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod clients;
+mod faults;
 mod harness;
 mod paths;
 mod stream;
+mod threads;
 mod tools;
 mod whole;

@@ -44,3 +44,37 @@ async fn a_body_that_is_no_request_is_an_error_with_the_place() {
     let error: Value = response.json().await.unwrap();
     assert_eq!(error["error"]["message"], "`messages` is a string, expected a list");
 }
+
+#[tokio::test]
+async fn tokens_are_counted_without_using_up_a_decision() {
+    let case = Case::of(vec![says("done")]).await;
+    let post = case.http.post(case.url("/v1/messages/count_tokens")).json(&request());
+    let count: Value = post.send().await.unwrap().json().await.unwrap();
+    assert_eq!(case.served.progress().consumed, 0);
+    let counted = &case.ask(&request()).await["usage"]["input_tokens"];
+    assert_eq!(count, json!({ "input_tokens": counted }));
+}
+
+#[tokio::test]
+async fn models_come_in_the_shape_that_the_client_knows() {
+    let case = Case::of(vec![]).await;
+    let get = async |path: &str| {
+        let request = case.http.get(case.url(path)).header("anthropic-version", "2023-06-01");
+        request.send().await.unwrap().json::<Value>().await.unwrap()
+    };
+    let list = get("/v1/models").await;
+    assert_eq!((&list["has_more"], &list["data"][0]["type"]), (&json!(false), &json!("model")));
+    assert_eq!(list["first_id"], list["data"][0]["id"]);
+    let model = get("/v1/models/claude-test").await;
+    assert_eq!((&model["id"], &model["lifecycle"]), (&json!("claude-test"), &json!("active")));
+}
+
+#[tokio::test]
+async fn what_is_not_served_is_an_error_in_the_words_of_the_client() {
+    let case = Case::of(vec![]).await;
+    let post = case.http.post(case.url("/v1/messages/batches")).header("anthropic-version", "2023-06-01");
+    let response = post.json(&request()).send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::NOT_FOUND);
+    let error: Value = response.json().await.unwrap();
+    assert_eq!((&error["type"], &error["error"]["type"]), (&json!("error"), &json!("not_found_error")));
+}

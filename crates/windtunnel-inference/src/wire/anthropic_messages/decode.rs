@@ -34,6 +34,7 @@ enum Block {
 }
 
 #[derive(Deserialize, Default)]
+#[expect(clippy::struct_field_names, reason = "as they are on the wire")]
 struct Usage {
     input_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
@@ -69,17 +70,14 @@ enum Event {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum Delta {
-    TextDelta {
-        text: String,
-    },
-    ThinkingDelta {
-        thinking: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
+    #[serde(rename = "text_delta")]
+    Text { text: String },
+    #[serde(rename = "thinking_delta")]
+    Thinking { thinking: String },
+    #[serde(rename = "input_json_delta")]
+    InputJson { partial_json: String },
     #[serde(other)]
     Other,
 }
@@ -112,7 +110,7 @@ pub(super) fn stream(body: &[u8]) -> Result<ChatReply, String> {
         let event = from_str(&data).map_err(|error| format!("{error} in the event {data}"))?;
         match event {
             Event::MessageStart { message } => {
-                answer.usage.update(message.usage);
+                answer.usage.update(&message.usage);
                 answer.stop_reason = message.stop_reason;
             }
             Event::ContentBlockStart { index, content_block } if index == answer.blocks.len() => {
@@ -129,7 +127,7 @@ pub(super) fn stream(body: &[u8]) -> Result<ChatReply, String> {
             }
             Event::MessageDelta { delta, usage } => {
                 answer.stop_reason = delta.stop_reason;
-                answer.usage.update(usage);
+                answer.usage.update(&usage);
             }
             Event::MessageStop => return Ok(answer.into()),
             Event::Error { error } => return Err(format!("{}: {}", error.r#type, error.message)),
@@ -163,11 +161,11 @@ impl From<Block> for OpenBlock {
 impl OpenBlock {
     fn extend(&mut self, delta: &Delta) {
         match (&mut self.block, delta) {
-            (Block::Text { text }, Delta::TextDelta { text: piece }) => text.push_str(piece),
-            (Block::Thinking { thinking }, Delta::ThinkingDelta { thinking: piece }) => {
-                thinking.push_str(piece)
+            (Block::Text { text }, Delta::Text { text: piece }) => text.push_str(piece),
+            (Block::Thinking { thinking }, Delta::Thinking { thinking: piece }) => {
+                thinking.push_str(piece);
             }
-            (_, Delta::InputJsonDelta { partial_json }) => self.json.push_str(partial_json),
+            (_, Delta::InputJson { partial_json }) => self.json.push_str(partial_json),
             _ => {}
         }
     }
@@ -175,7 +173,7 @@ impl OpenBlock {
 
 impl Usage {
     /// Takes the later of two cumulative counts.
-    fn update(&mut self, later: Self) {
+    fn update(&mut self, later: &Self) {
         let take = |count: &mut Option<u64>, later: Option<u64>| *count = later.or(*count);
         take(&mut self.input_tokens, later.input_tokens);
         take(&mut self.cache_creation_input_tokens, later.cache_creation_input_tokens);
@@ -298,7 +296,7 @@ mod tests {
             json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 7}}),
             json!({"type": "message_stop"}),
         ];
-        let body: String = events.iter().map(|event| format!("event: x\ndata: {event}\n\n")).collect();
+        let body = events.map(|event| format!("event: x\ndata: {event}\n\n")).concat();
         let reply = stream(body.as_bytes()).unwrap();
         assert_eq!(reply.tool_calls[0].arguments, "{}");
         assert_eq!(

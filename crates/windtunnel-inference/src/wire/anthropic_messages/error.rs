@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use crate::wire::WireError;
+use crate::wire::{WireError, request_id};
 
 /// A body that says what went wrong; in a stream, the data of an `error` event.
 #[derive(Serialize)]
 pub(super) struct ErrorBody<'a> {
     r#type: &'static str,
     error: ErrorObject<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -27,9 +29,15 @@ struct Details<'a> {
 
 impl<'a> From<&WireError<'a>> for ErrorBody<'a> {
     fn from(error: &WireError<'a>) -> Self {
-        let details = error.code.map(|error_code| Details { error_code });
-        let error = ErrorObject { r#type: type_of(error.status), message: error.message, details };
-        Self { r#type: "error", error }
+        Self {
+            r#type: "error",
+            error: ErrorObject {
+                r#type: type_of(error.status),
+                message: error.message,
+                details: error.code.map(|error_code| Details { error_code }),
+            },
+            request_id: error.request.map(request_id),
+        }
     }
 }
 
@@ -76,5 +84,19 @@ mod tests {
             let body = to_value(ErrorBody::from(&WireError::new(status, "no"))).unwrap();
             assert_eq!(body, json!({"type": "error", "error": {"type": expected, "message": "no"}}));
         }
+    }
+
+    #[test]
+    fn a_code_and_the_request_are_told_where_there_are_any() {
+        let error = WireError { code: Some("thread_not_found"), ..WireError::new(404, "no").to_request(7) };
+        let details = json!({"error_code": "thread_not_found"});
+        assert_eq!(
+            to_value(ErrorBody::from(&error)).unwrap(),
+            json!({
+                "type": "error",
+                "error": {"type": "not_found_error", "message": "no", "details": details},
+                "request_id": "req_wt_7",
+            })
+        );
     }
 }

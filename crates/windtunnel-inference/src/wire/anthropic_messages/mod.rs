@@ -43,6 +43,13 @@ impl Protocol for AnthropicMessages {
         messages::plain_form(body)
     }
 
+    fn with_messages(&self, mut body: Value, messages: &[Value]) -> Value {
+        if let Value::Object(fields) = &mut body {
+            fields.insert("messages".to_owned(), messages.into());
+        }
+        body
+    }
+
     fn surface(&self, body: &Value) -> Surface {
         messages::surface(body)
     }
@@ -63,6 +70,10 @@ impl Protocol for AnthropicMessages {
             Delivery::Whole => (error.status, self.error(error)),
             Delivery::Stream { .. } => (200, reply::failing_stream(to.number, reply, to.model, error)),
         }
+    }
+
+    fn failing_status(&self) -> u16 {
+        529
     }
 
     fn error(&self, error: &WireError<'_>) -> Payload {
@@ -89,6 +100,15 @@ impl Protocol for AnthropicMessages {
     fn kept(&self, reply: &ChatReply, to: &ReplyTo<'_>) -> Option<(String, Vec<Value>)> {
         let (id, message) = to.stored.then(|| reply::kept(to.number, reply))?;
         Some((id, vec![message]))
+    }
+
+    /// A thread has the tools and the system prompt that it was created with.
+    fn keeps_tools(&self) -> bool {
+        true
+    }
+
+    fn unknown_answer(&self) -> (u16, &'static str) {
+        (404, "thread_not_found")
     }
 
     fn decode(&self, body: &[u8], streamed: bool) -> Result<ChatReply, String> {

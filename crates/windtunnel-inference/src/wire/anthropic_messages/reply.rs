@@ -31,6 +31,7 @@ enum Block<'a> {
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
+#[expect(clippy::struct_field_names, reason = "as they are on the wire")]
 struct End {
     stop_reason: Option<&'static str>,
     stop_sequence: Option<()>,
@@ -46,6 +47,7 @@ struct StopDetails {
 
 /// In a stream these are counts of everything up to the event that has them.
 #[derive(Clone, Copy, Serialize)]
+#[expect(clippy::struct_field_names, reason = "as they are on the wire")]
 struct Usage {
     input_tokens: u64,
     cache_creation_input_tokens: u64,
@@ -66,12 +68,16 @@ enum Event<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum Delta<'a> {
-    ThinkingDelta { thinking: &'a str },
-    SignatureDelta { signature: &'a str },
-    TextDelta { text: &'a str },
-    InputJsonDelta { partial_json: &'a str },
+    #[serde(rename = "thinking_delta")]
+    Thinking { thinking: &'a str },
+    #[serde(rename = "signature_delta")]
+    Signature { signature: &'a str },
+    #[serde(rename = "text_delta")]
+    Text { text: &'a str },
+    #[serde(rename = "input_json_delta")]
+    InputJson { partial_json: &'a str },
 }
 
 impl Event<'_> {
@@ -132,13 +138,12 @@ impl<'a> Part<'a> {
     fn deltas(&self, mut delta: impl FnMut(Delta<'_>)) {
         match self {
             Self::Thinking { text, signature } => {
-                pieces(text).for_each(|thinking| delta(Delta::ThinkingDelta { thinking }));
-                delta(Delta::SignatureDelta { signature });
+                pieces(text).for_each(|thinking| delta(Delta::Thinking { thinking }));
+                delta(Delta::Signature { signature });
             }
-            Self::Text(text) => pieces(text).for_each(|text| delta(Delta::TextDelta { text })),
+            Self::Text(text) => pieces(text).for_each(|text| delta(Delta::Text { text })),
             Self::Call { call, .. } => {
-                pieces(&call.arguments)
-                    .for_each(|partial_json| delta(Delta::InputJsonDelta { partial_json }));
+                pieces(&call.arguments).for_each(|partial_json| delta(Delta::InputJson { partial_json }));
             }
         }
     }

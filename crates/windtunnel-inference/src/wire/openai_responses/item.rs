@@ -53,7 +53,8 @@ pub(super) enum Status {
 /// Which tool is called, and the id that pairs the call with its output.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Call<'a> {
-    call_id: &'a str,
+    #[serde(rename = "call_id")]
+    id: &'a str,
     pub(super) name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<&'a str>,
@@ -115,7 +116,7 @@ impl<'a> Item<'a> {
     fn of_call(index: usize, request: &'a CallRequest, to: &ReplyTo<'a>) -> Self {
         let form = to.tool_forms.iter().find(|form| form.offered == request.name);
         let call = Call {
-            call_id: &request.id,
+            id: &request.id,
             name: form.map_or(&request.name, |form| &form.name),
             namespace: form.and_then(|form| form.namespace.as_deref()),
         };

@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn an_input_is_a_string_or_a_list_of_items_of_any_kind() {
         let said = json!({"type": "message", "role": "user", "content": "hi"});
-        assert_eq!(with(json!({"input": "hi"})).messages, [said.clone()]);
+        assert_eq!(with(json!({"input": "hi"})).messages, std::slice::from_ref(&said));
         let items = [said, json!({"type": "of next year"}), json!({"role": "user", "content": []})];
         assert_eq!(with(json!({"input": items})).messages, items);
     }

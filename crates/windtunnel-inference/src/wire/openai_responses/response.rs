@@ -74,6 +74,8 @@ struct IncompleteDetails {
 struct ResponseError<'a> {
     code: &'a str,
     message: &'a str,
+    param: Option<()>,
+    r#type: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -168,12 +170,13 @@ impl<'a> Response<'a> {
 
     /// The response as the provider gives it up.
     pub(super) fn failed(error: &WireError<'a>, to: &ReplyTo<'a>) -> Self {
-        let code = error.code.unwrap_or(match error.status {
-            429 => "rate_limit_exceeded",
-            400..500 => "invalid_prompt",
-            _ => "server_error",
-        });
-        let error = Some(ResponseError { code, message: error.message });
+        let (code, kind) = match error.status {
+            429 => ("rate_limit_exceeded", "requests"),
+            400..500 => ("invalid_prompt", "invalid_request_error"),
+            _ => ("server_error", "server_error"),
+        };
+        let code = error.code.unwrap_or(code);
+        let error = Some(ResponseError { code, message: error.message, param: None, r#type: kind });
         Self { status: Status::Failed, error, ..Self::begun(to) }
     }
 

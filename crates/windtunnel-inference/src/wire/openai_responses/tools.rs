@@ -86,8 +86,8 @@ mod tests {
 
     use super::*;
 
-    fn of(tools: Value, items: &[Value]) -> (Vec<String>, Vec<ToolForm>) {
-        offered(definitions(Some(&tools), items))
+    fn of(tools: &Value, items: &[Value]) -> (Vec<String>, Vec<ToolForm>) {
+        offered(definitions(Some(tools), items))
     }
 
     #[test]
@@ -101,7 +101,7 @@ mod tests {
             {"name": "untyped"},
         ]);
         let item = json!({"type": "additional_tools", "role": "developer", "tools": [{"type": "custom", "name": "exec"}]});
-        let (names, forms) = of(tools, &[item.clone(), json!({"type": "reasoning"}), item]);
+        let (names, forms) = of(&tools, &[item.clone(), json!({"type": "reasoning"}), item]);
         assert_eq!(names, ["lookup", "refund", "note", "untyped", "exec"]);
         let form = |name: &str, namespace: Option<&str>, takes_text| ToolForm {
             offered: name.to_owned(),
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_name_that_two_namespaces_have_is_offered_with_each_of_them() {
         let in_namespace = |name: &str| json!({"type": "namespace", "name": name, "tools": [{"type": "function", "name": "lookup"}]});
-        let (names, forms) = of(json!([in_namespace("mcp__crm__"), in_namespace("billing")]), &[]);
+        let (names, forms) = of(&json!([in_namespace("mcp__crm__"), in_namespace("billing")]), &[]);
         assert_eq!(names, ["mcp__crm__lookup", "billing__lookup"]);
         assert!(forms.iter().all(|form| form.name == "lookup"));
     }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::shell::{Outcome, cargo, has, succeed};
-use crate::{arrows, examples, generated};
+use crate::{agents, arrows, examples, generated};
 
 /// Sets of features that have to build without the others, by package.
 const FEATURES: [(&str, &[&str]); 3] = [
@@ -77,6 +77,7 @@ pub(crate) fn run() -> Outcome {
     })?;
     run_step("generated files", || generated::run(true))?;
     run_step("examples", || examples::selftest(false))?;
+    run_step("agents", agents::installed)?;
     run_step("licences and sources", || {
         if has("cargo", &["deny", "--version"]) {
             // What other platforms would need is not downloaded by a build.

@@ -1,5 +1,6 @@
 //! Tasks of this repository: `cargo xtask <task>`.
 
+mod agents;
 mod arrows;
 mod bench;
 mod ci;
@@ -32,6 +33,9 @@ enum Task {
         #[arg(long)]
         release: bool,
     },
+    /// Self-tests the real installed clients under examples/agents, without a network, and prints a table. Fails if a verdict is not as
+    /// expected.
+    Agents(agents::AgentsArgs),
     /// Measures: cases per second, overhead per case, the matcher. Prints figures and ratios.
     Bench {
         /// Only this.
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().task {
         Task::Ci => ci::run(),
         Task::Selftest { release } => examples::selftest(release),
+        Task::Agents(args) => agents::run(&args),
         Task::Bench { part } => bench::run(part),
         Task::Schema { check } => generated::run(check),
         Task::Arrows => arrows::run(),

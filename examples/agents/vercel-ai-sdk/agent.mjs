@@ -13,16 +13,21 @@ const models = {
   anthropic: () => anthropic("claude-sonnet-4-5"),
 };
 
-const model = models[process.env.MODEL]();
-const shop = await createMCPClient({ transport: { type: "http", url: process.env.MCP_URL } });
-const tools = await shop.tools();
-const messages = [];
-
-for await (const line of createInterface({ input: process.stdin })) {
-  messages.push({ role: "user", content: JSON.parse(line).prompt });
-  const result = await generateText({ model, system, messages, tools, stopWhen: stepCountIs(10) });
-  messages.push(...result.response.messages);
-  console.log(JSON.stringify({ reply: result.text }));
+async function main() {
+  const model = models[process.env.MODEL]();
+  const shop = await createMCPClient({ transport: { type: "http", url: process.env.MCP_URL } });
+  const tools = await shop.tools();
+  const messages = [];
+  for await (const line of createInterface({ input: process.stdin })) {
+    messages.push({ role: "user", content: JSON.parse(line).prompt });
+    const result = await generateText({ model, system, messages, tools, stopWhen: stepCountIs(10) });
+    messages.push(...result.response.messages);
+    console.log(JSON.stringify({ reply: result.text }));
+  }
+  await shop.close();
 }
 
-await shop.close();
+main().catch((error) => {
+  console.error(`${error}`);
+  process.exit(1);
+});

@@ -302,6 +302,10 @@ pub struct ConfigFileVia {
     /// The variable that gets the file's path; `{config_file}` in the arguments works too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env: Option<String>,
+    /// The variable that gets the file's folder, for programs that have a home of their own. It is fresh for each case, and holds
+    /// nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder_env: Option<String>,
     /// The template's file, relative to this file.
     #[schemars(with = "String")]
     pub template: Utf8PathBuf,

@@ -109,6 +109,13 @@ pub(super) struct RenderedFile {
     _folder: TempDir,
 }
 
+impl RenderedFile {
+    /// The folder that it alone lies in.
+    pub(super) fn folder(&self) -> &Utf8Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+}
+
 /// The template's name without `.j2`: programs go by the extension.
 fn file_name(template: &Utf8Path) -> &str {
     let name = template.file_name().unwrap_or("config");

@@ -99,8 +99,10 @@ impl AgentWorld {
             for (name, server) in &tools.url_envs {
                 added.push((name, &self.server(plan, server, &format!("tools.url_envs.{name}"))?.url));
             }
-            let file = tools.config_file.as_ref().and_then(|file| file.env.as_deref());
-            added.extend(file.zip(self.config_file.as_ref()).map(|(name, file)| (name, file.path.as_str())));
+            if let (Some(told), Some(file)) = (&tools.config_file, &self.config_file) {
+                added.extend(told.env.as_deref().map(|name| (name, file.path.as_str())));
+                added.extend(told.folder_env.as_deref().map(|name| (name, file.folder().as_str())));
+            }
         }
         added
             .into_iter()

@@ -72,6 +72,18 @@ async fn a_configuration_file_is_made_outside_the_workspace_and_removed() {
 }
 
 #[tokio::test]
+async fn the_folder_of_a_configuration_file_may_be_the_programs_home() {
+    let bench = Bench::sh("echo seen >> $HOME_OF_BOT/log; cat $HOME_OF_BOT/bot.toml $HOME_OF_BOT/log")
+        .file("bot.toml.j2", "{% for s in servers %}{{ s.name }}\n{% endfor %}")
+        .with("tools", json!({"config_file": {"folder_env": "HOME_OF_BOT", "template": "bot.toml.j2"}}));
+    let mut agent = bench.agent_with(&["crm"]).await.unwrap();
+    for said in ["crm\nseen", "crm\nseen\nseen"] {
+        assert_eq!(say(agent.as_mut(), "go").await.unwrap().content, said, "it stays for the case");
+    }
+    assert_eq!(answer(&bench, &["files"]).await, "files\nseen", "and is fresh for the next");
+}
+
+#[tokio::test]
 async fn a_configuration_file_may_go_into_an_argument() {
     let bench = Bench::new(&["cat", "{config_file}"])
         .file("servers.txt", "{% for s in servers %}{{ s.name }} {% endfor %}")

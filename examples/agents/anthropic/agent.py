@@ -33,6 +33,7 @@ client = Anthropic()
 messages = []
 
 
+# ANCHOR: loop
 def answer(prompt: str) -> str:
     messages.append({"role": "user", "content": prompt})
     while True:
@@ -44,6 +45,7 @@ def answer(prompt: str) -> str:
             return "".join(block.text for block in message.content if block.type == "text")
         results = [run(block) for block in message.content if block.type == "tool_use"]
         messages.append({"role": "user", "content": results})
+# ANCHOR_END: loop
 
 
 def run(call) -> dict:

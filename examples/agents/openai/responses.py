@@ -35,6 +35,7 @@ client = OpenAI()
 previous = None
 
 
+# ANCHOR: conversation
 def answer(prompt: str) -> str:
     items = [{"role": "user", "content": prompt}]
     while items:
@@ -55,6 +56,7 @@ def ask(items: list):
         response = stream.get_final_response()
     previous = response.id
     return response
+# ANCHOR_END: conversation
 
 
 def run(name: str, arguments: str) -> str:

@@ -32,6 +32,7 @@ pub mod scenario;
 pub mod schema;
 pub mod secret;
 pub mod selftest;
+pub mod shape;
 pub mod surface;
 pub mod tool_name;
 pub mod universe;

@@ -9,6 +9,7 @@ use clap::Parser;
 use windtunnel_api::exit::Exit;
 use windtunnel_discovery::Found;
 use windtunnel_doc::Diagnostics;
+use windtunnel_mcp::BenchTools;
 use windtunnel_process::Graph;
 use windtunnel_process::graph::work_item_loop;
 use windtunnel_process::scenario::Setup;
@@ -27,6 +28,7 @@ pub struct App {
     hooks: Vec<Arc<dyn Hook>>,
     paths: Vec<Utf8PathBuf>,
     graph: Option<Arc<Graph>>,
+    tools: BenchTools,
 }
 
 impl App {
@@ -46,6 +48,13 @@ impl App {
     #[must_use]
     pub fn with_hook(mut self, hook: Arc<dyn Hook>) -> Self {
         self.hooks.push(hook);
+        self
+    }
+
+    /// Serves the packs' tools in this way, for example with a function that answers what a universe file has no recording of.
+    #[must_use]
+    pub fn with_tools(mut self, tools: BenchTools) -> Self {
+        self.tools = tools;
         self
     }
 
@@ -157,6 +166,10 @@ impl App {
             Some(graph) => Arc::clone(graph),
             None => work_item_loop()?,
         }))
+    }
+
+    pub(crate) fn tools(&self) -> &BenchTools {
+        &self.tools
     }
 
     pub(crate) fn hooks(&self) -> &[Arc<dyn Hook>] {

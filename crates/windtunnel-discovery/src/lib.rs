@@ -26,6 +26,7 @@ mod folder;
 mod found;
 mod load;
 mod named;
+mod outside;
 mod selection;
 mod walk;
 

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::Glob;
 use serde::de::DeserializeOwned;
-use windtunnel_api::pack::ProbeSpec;
+use windtunnel_api::pack::{ProbeSpec, ToolSpec};
+use windtunnel_api::universe::Universe;
 use windtunnel_api::{Pack, PackManifest, Scenario};
-use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Path};
+use windtunnel_doc::{Diagnostic, Diagnostics, Document, Fault, Format, Path};
 use windtunnel_gate::{Checks, Gate};
 
 use crate::folder::TestFolder;
 use crate::found::Found;
-use crate::walk;
+use crate::{outside, walk};
 
 /// Finds and reads the scenarios below these paths: packs, folders of packs, or scenario files.
 ///
@@ -109,11 +110,24 @@ impl Loader {
         }
         let dir = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
         let mut faults: Vec<Fault> = manifest.validate().into_iter().chain(bad_globs(&manifest)).collect();
+        let mut universes = Vec::new();
         if faults.is_empty() {
-            faults.extend(missing_files(&manifest, dir));
+            faults.extend(outside::workspace(&manifest, dir));
+            for (name, file) in universe_files(&manifest) {
+                match outside::file(dir, file) {
+                    Ok(()) => universes.push(dir.join(file)),
+                    Err(fault) => faults.push(Fault { path: at_universe(name), ..fault }),
+                }
+            }
         }
         if !faults.is_empty() {
             self.diagnose(&document, faults);
+            return None;
+        }
+        let malformed: Vec<Diagnostics> =
+            universes.iter().filter_map(|path| read_universe(path).err()).collect();
+        if !malformed.is_empty() {
+            self.problems.extend(malformed);
             return None;
         }
         match dir.canonicalize_utf8() {
@@ -166,29 +180,19 @@ fn bad_globs(manifest: &PackManifest) -> Vec<Fault> {
     faults
 }
 
-/// What a pack names on disk and is not there, or lies outside of it once symlinks are resolved.
-fn missing_files(manifest: &PackManifest, dir: &Utf8Path) -> Option<Fault> {
-    let files = manifest.workspace.as_ref()?.files.as_deref()?;
-    let fault = |message: String, help: &str| {
-        Some(Fault::new(Path::root().then("workspace").then("files"), message).with_help(help))
-    };
-    let (folder, root) = match (dir.join(files).canonicalize_utf8(), dir.canonicalize_utf8()) {
-        (Ok(folder), Ok(root)) => (folder, root),
-        (Err(error), _) | (_, Err(error)) => {
-            return fault(
-                format!("cannot read the folder {files}: {error}"),
-                "make the folder, or correct its name",
-            );
-        }
-    };
-    if !folder.is_dir() {
-        return fault(
-            format!("{files} is not a folder"),
-            "name the folder whose contents the workspace starts from",
-        );
-    }
-    if !folder.starts_with(&root) {
-        return fault(format!("{files} leads out of the pack, to {folder}"), "copy the files into the pack");
-    }
-    None
+/// The files of recorded calls that a pack's tool servers serve, by server.
+fn universe_files(manifest: &PackManifest) -> impl Iterator<Item = (&str, &Utf8Path)> {
+    manifest.tools.iter().filter_map(|(name, spec)| match spec {
+        ToolSpec::Universe(tools) => Some((name.as_str(), tools.file.as_path())),
+        _ => None,
+    })
+}
+
+fn at_universe(server: &str) -> Path {
+    Path::root().then("tools").then(server).then("file")
+}
+
+/// Reads a universe file only to say what is wrong with it; whoever serves it reads it once for all cases.
+fn read_universe(path: &Utf8Path) -> Result<Universe, Diagnostics> {
+    Universe::of_document(&Document::read_as(path, Format::Json, &Universe::limits())?)
 }

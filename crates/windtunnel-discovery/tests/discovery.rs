@@ -1,6 +1,6 @@
 //! Finding, owning and selecting, over real folders.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it does not expect")]
 
 use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_api::{ReferenceCase, ReferenceDecision, Scenario};
@@ -149,6 +149,73 @@ fn workspace_files_have_to_lie_inside_the_pack_once_symlinks_are_resolved() {
     std::os::unix::fs::symlink(tree.root().join("outside"), tree.root().join("p/link")).unwrap();
     let problems = tree.discover(&["p"]).unwrap_err();
     assert!(problems.contains("p/pack.toml:3:9: workspace.files: link leads out of the pack"), "{problems}");
+}
+
+const UNIVERSE: &str = r#"{
+  "windtunnel_universe": 1,
+  "tools": [{"name": "get_order", "input_schema": {"type": "object"}}],
+  "recordings": [{"tool_name": "get_order", "result": 1}]
+}"#;
+
+#[test]
+fn a_universe_file_is_checked_before_anything_runs() {
+    let manifest =
+        |file: &str| format!("name = \"p\"\n[tools.orders]\nkind = \"universe\"\nfile = \"{file}\"\n");
+    for (file, text, problem) in [
+        ("orders.universe.json", UNIVERSE.to_owned(), None),
+        (
+            "orders.universe.json",
+            UNIVERSE.replace("\"tool_name\": \"get_order\"", "\"tool_name\": \"get_ordr\""),
+            Some(
+                "p/orders.universe.json:4:32: recordings[0].tool_name: no tool is called \"get_ordr\"; did you mean \"get_order\"?",
+            ),
+        ),
+        (
+            "orders.universe.json",
+            UNIVERSE.replace("\"windtunnel_universe\": 1", "\"windtunnel_universe\": 7"),
+            Some(
+                "p/orders.universe.json:2:26: windtunnel_universe: version 7 of universe files is not known",
+            ),
+        ),
+        (
+            "gone.json",
+            UNIVERSE.to_owned(),
+            Some("p/pack.toml:4:8: tools.orders.file: cannot read the file gone.json"),
+        ),
+        (".", UNIVERSE.to_owned(), Some("p/pack.toml:4:8: tools.orders.file: . is not a file")),
+        (
+            "../q.json",
+            UNIVERSE.to_owned(),
+            Some("p/pack.toml:4:8: tools.orders.file: expected a file inside the pack, found \"../q.json\""),
+        ),
+    ] {
+        let tree = tree(&[
+            ("p/a.scenario.toml", toml("a")),
+            ("p/pack.toml", manifest(file)),
+            ("p/orders.universe.json", text),
+        ]);
+        match (tree.discover(&["p"]), problem) {
+            (Ok(_), None) => {}
+            (Err(problems), Some(problem)) => assert!(problems.contains(problem), "{problems}"),
+            (found, _) => panic!("{file}: {found:?}"),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_universe_file_has_to_lie_inside_the_pack_once_symlinks_are_resolved() {
+    let tree = tree(&[
+        ("outside.json", UNIVERSE.into()),
+        ("p/a.scenario.toml", toml("a")),
+        ("p/pack.toml", "name = \"p\"\n[tools.orders]\nkind = \"universe\"\nfile = \"link.json\"\n".into()),
+    ]);
+    std::os::unix::fs::symlink(tree.root().join("outside.json"), tree.root().join("p/link.json")).unwrap();
+    let problems = tree.discover(&["p"]).unwrap_err();
+    assert!(
+        problems.contains("p/pack.toml:4:8: tools.orders.file: link.json leads out of the pack"),
+        "{problems}"
+    );
 }
 
 #[test]

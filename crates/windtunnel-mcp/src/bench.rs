@@ -1,5 +1,6 @@
 //! The tool servers of a pack, made fresh for every case.
 
+use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -15,12 +16,26 @@ use crate::limits::RecorderLimits;
 use crate::recorder::Recorder;
 use crate::upstream::http::HttpOrigin;
 use crate::upstream::stdio::StdioOrigin;
+use crate::upstream::universe::{Shelf, Synthesizer, Universe};
 use crate::upstream::workspace;
 
-/// Makes the tool servers of a pack: `workspace`, `stdio` and `http`, each with a recorder in front of it.
-#[derive(Debug, Clone, Default)]
+/// Makes the tool servers of a pack: `workspace`, `stdio`, `http` and `universe`, each with a recorder in front of it.
+///
+/// Clones share the universe files that they have read.
+#[derive(Clone, Default)]
 pub struct BenchTools {
     limits: RecorderLimits,
+    universes: Arc<Shelf>,
+    synthesizer: Option<Arc<dyn Synthesizer>>,
+}
+
+impl fmt::Debug for BenchTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BenchTools")
+            .field("limits", &self.limits)
+            .field("synthesizes", &self.synthesizer.is_some())
+            .finish_non_exhaustive()
+    }
 }
 
 impl BenchTools {
@@ -33,6 +48,27 @@ impl BenchTools {
     #[must_use]
     pub fn with_limits(mut self, limits: RecorderLimits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// The same with a function for calls that no recording answers, where a universe file asks for one.
+    ///
+    /// ```
+    /// use serde_json::{Map, Value, json};
+    /// use windtunnel_api::universe::UniverseTool;
+    /// use windtunnel_mcp::BenchTools;
+    ///
+    /// let tools = BenchTools::new().with_synthesizer(|tool: &UniverseTool, args: &Map<String, Value>| {
+    ///     match tool.name.as_str() {
+    ///         "get_order" => Ok(json!({ "id": args.get("id"), "status": "unknown" })),
+    ///         other => Err(format!("{other} is closed today")),
+    ///     }
+    /// });
+    /// # let _ = tools;
+    /// ```
+    #[must_use]
+    pub fn with_synthesizer(mut self, synthesizer: impl Synthesizer + 'static) -> Self {
+        self.synthesizer = Some(Arc::new(synthesizer));
         self
     }
 }
@@ -52,8 +88,10 @@ impl ToolFactory for BenchTools {
                 world.redactor = world.redactor.and(origin.secrets().iter().cloned());
                 PlannedOrigin::Ready(Origin::Stdio(origin))
             }
-            ToolSpec::Universe(_) => {
-                return Err(ToolError::new(name, "tools of kind universe are not built yet"));
+            ToolSpec::Universe(tools) => {
+                let library = self.universes.library(name, &world.pack_dir, &tools.file)?;
+                let universe = Universe::new(name, library, self.synthesizer.clone())?;
+                PlannedOrigin::Ready(Origin::Universe(universe))
             }
             ToolSpec::Http(tools) => {
                 let origin = HttpOrigin::new(name, tools, &mut world.redactor)?;

@@ -17,6 +17,7 @@ use crate::recorder::Recorder;
 use crate::relay::{AgentSink, Session};
 use crate::upstream::http::{self, HttpOrigin};
 use crate::upstream::stdio::{self, StdioOrigin};
+use crate::upstream::universe::{self, Universe};
 use crate::upstream::workspace::{self, Files};
 
 /// How long ending the sessions of a server may take.
@@ -28,6 +29,7 @@ const MAX_OUTPUTS: usize = 8;
 #[derive(Debug)]
 pub(crate) enum Origin {
     Workspace(Arc<Files>),
+    Universe(Universe),
     Stdio(StdioOrigin),
     Http(Arc<HttpOrigin>),
 }
@@ -58,6 +60,8 @@ struct Generation {
     cancel: CancellationToken,
     tasks: TaskTracker,
     process: Option<Process>,
+    /// A server over recorded calls, which all sessions share.
+    universe: Option<Arc<universe::Served>>,
     used: bool,
 }
 
@@ -170,7 +174,7 @@ impl Endpoint {
     pub(crate) fn is_fresh(&self) -> bool {
         match &self.origin {
             Origin::Stdio(_) => self.generation.try_lock().is_ok_and(|generation| !generation.used),
-            Origin::Workspace(_) | Origin::Http(_) => true,
+            Origin::Workspace(_) | Origin::Universe(_) | Origin::Http(_) => true,
         }
     }
 
@@ -209,9 +213,16 @@ impl Endpoint {
         self.launch(generation)
     }
 
-    /// Starts the process of a server that has one.
+    /// Starts what all sessions of a server share, where it has that.
     fn launch(&self, generation: &mut Generation) -> Result<(), ToolError> {
-        let Origin::Stdio(origin) = &self.origin else { return Ok(()) };
+        let origin = match &self.origin {
+            Origin::Stdio(origin) => origin,
+            Origin::Universe(universe) => {
+                generation.universe = Some(universe.fresh());
+                return Ok(());
+            }
+            Origin::Workspace(_) | Origin::Http(_) => return Ok(()),
+        };
         let mut child = origin.spawn(self.recorder.server(), &self.world)?;
         let (Some(stdout), Some(stdin)) = (child.take_stdout(), child.take_stdin()) else {
             return Err(self.error("its process has no pipes"));
@@ -244,6 +255,12 @@ impl Endpoint {
                 let serving = workspace::serve(Arc::clone(files), inbox, Arc::clone(&session));
                 generation.tasks.spawn_on(driven.drive(serving), &self.runtime);
             }
+            Origin::Universe(_) => {
+                if let Some(served) = &generation.universe {
+                    let serving = universe::serve(Arc::clone(served), inbox, Arc::clone(&session));
+                    generation.tasks.spawn_on(driven.drive(serving), &self.runtime);
+                }
+            }
             Origin::Http(origin) => {
                 let limit = self.limits.message_bytes;
                 let serving = http::serve(Arc::clone(origin), inbox, Arc::clone(&session), limit);
@@ -258,7 +275,13 @@ impl Endpoint {
 
 impl Generation {
     fn new(cancel: &CancellationToken) -> Self {
-        Self { cancel: cancel.child_token(), tasks: TaskTracker::new(), process: None, used: false }
+        Self {
+            cancel: cancel.child_token(),
+            tasks: TaskTracker::new(),
+            process: None,
+            universe: None,
+            used: false,
+        }
     }
 
     async fn end(&self) {

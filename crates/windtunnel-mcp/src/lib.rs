@@ -1,7 +1,7 @@
 //! Tool servers that the bench brings, and the recorder in front of any MCP server.
 //!
 //! [`BenchTools`] makes the servers of a pack: files of the case's workspace, a program that speaks MCP over its standard
-//! streams, or a server that already runs behind an HTTP address. In front of each stands a recorder: a relay that lets
+//! streams, a server that already runs behind an HTTP address, or recorded calls. In front of each stands a recorder: a relay that lets
 //! every JSON-RPC message through as it came, witnesses tool calls, remembers tool lists, and can be made to misbehave
 //! for one tool. Agents reach it over memory, over streamable HTTP on loopback, or through [`bridge`] over standard
 //! streams.
@@ -51,3 +51,4 @@ pub use limits::RecorderLimits;
 pub use message::PROTOCOL_VERSION;
 pub use regular::open_regular;
 pub use root::WorkspaceRoot;
+pub use upstream::universe::Synthesizer;

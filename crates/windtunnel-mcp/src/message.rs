@@ -18,6 +18,8 @@ pub(crate) const METHOD_NOT_FOUND: i32 = -32_601;
 pub(crate) const INVALID_PARAMS: i32 = -32_602;
 /// The server, or the way to it, is gone.
 pub(crate) const SERVER_GONE: i32 = -32_000;
+/// The request was not answered in time; the code that MCP implementations give it.
+pub(crate) const REQUEST_TIMEOUT: i32 = -32_001;
 /// The session is not known, or no longer.
 pub(crate) const SESSION_GONE: i32 = -32_001;
 

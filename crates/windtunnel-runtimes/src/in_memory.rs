@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::config::InMemoryRuntime;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentReply, AgentRuntime, Message, RuntimeError, SessionId, ToolHandle,
@@ -38,9 +37,8 @@ impl AgentRuntime for InMemory {
 #[async_trait]
 impl AgentHandle for InMemory {
     async fn send(&mut self, messages: &[Message], _session: &SessionId) -> Result<AgentReply, RuntimeError> {
-        let said =
-            messages.iter().rev().find(|message| message.role == Role::User).map(|message| &message.content);
-        Ok(AgentReply::says(self.reply.as_ref().or(said).cloned().unwrap_or_default()))
+        let said = Message::only(messages)?;
+        Ok(AgentReply::says(self.reply.as_deref().unwrap_or(said)))
     }
 
     async fn reset_state(&mut self) -> Result<(), RuntimeError> {

@@ -12,7 +12,7 @@ use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::scenario::permission::PermissionRule;
 use windtunnel_api::surface::Surface;
 
-use crate::error::{EvidenceUnavailable, RuntimeError};
+use crate::error::{EvidenceUnavailable, RuntimeError, RuntimeErrorKind};
 use crate::stamp::Stamped;
 use crate::tool::ToolHandle;
 use crate::world::CaseWorld;
@@ -136,7 +136,47 @@ pub struct Message {
 impl Message {
     /// What the user says.
     pub fn user(content: impl Into<String>) -> Self {
-        Self { role: Role::User, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+        Self::plain(Role::User, content)
+    }
+
+    /// What the assistant said, without a call.
+    pub fn assistant(content: impl Into<String>) -> Self {
+        Self::plain(Role::Assistant, content)
+    }
+
+    /// What the system message says.
+    pub fn system(content: impl Into<String>) -> Self {
+        Self::plain(Role::System, content)
+    }
+
+    fn plain(role: Role, content: impl Into<String>) -> Self {
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+
+    /// What the user says in a turn, and the messages that were put before it.
+    ///
+    /// # Errors
+    /// The turn does not end with a user message.
+    pub fn newest(messages: &[Self]) -> Result<(&str, &[Self]), RuntimeError> {
+        match messages.split_last() {
+            Some((newest, earlier)) if newest.role == Role::User => Ok((&newest.content, earlier)),
+            _ => Err(RuntimeError::new(RuntimeErrorKind::Turn, "a turn has to end with what the user says")),
+        }
+    }
+
+    /// What the user says, to an agent that can be told nothing else.
+    ///
+    /// # Errors
+    /// Other messages were put before it ([`RuntimeErrorKind::History`]).
+    pub fn only(messages: &[Self]) -> Result<&str, RuntimeError> {
+        match Self::newest(messages)? {
+            (newest, []) => Ok(newest),
+            _ => Err(RuntimeError::new(
+                RuntimeErrorKind::History,
+                "this agent cannot be given the earlier messages that the scenario's perturbations put before the turn; \
+                 agents of the runtimes loop and omw can, and of command with prompt = \"jsonl\"",
+            )),
+        }
     }
 }
 

@@ -21,6 +21,8 @@ pub enum RuntimeErrorKind {
     Start,
     /// The agent failed in a turn.
     Turn,
+    /// The agent cannot be given earlier messages; the turn was not sent.
+    History,
     /// A time limit passed; the message says which.
     Timeout,
     /// The agent could not be brought back to its first state.

@@ -1,6 +1,7 @@
 //! Tool servers, and the recorder's handle on a running one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -94,10 +95,22 @@ pub struct ServedTool {
 pub enum InjectedFailure {
     /// A text result that is not JSON.
     MalformedJson,
-    /// No answer at all.
-    Timeout,
+    /// No answer for this long, and then the error of a request that timed out.
+    Timeout(Duration),
     /// An empty result.
     EmptyUnexpected,
     /// An error that rejects the arguments.
     SchemaError,
+}
+
+impl InjectedFailure {
+    /// The name as it is written in files and in evidence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MalformedJson => "malformed_json",
+            Self::Timeout(_) => "timeout",
+            Self::EmptyUnexpected => "empty_unexpected",
+            Self::SchemaError => "schema_error",
+        }
+    }
 }

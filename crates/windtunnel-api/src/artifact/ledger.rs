@@ -71,7 +71,8 @@ pub struct LedgerRow {
     /// The quantisation's label; `unknown` where the runtime gives none.
     #[serde(default = "unknown")]
     pub quant: String,
-    /// The pass rate under perturbations; null if the scenario declares none.
+    /// Share of the runs that were disturbed as declared (their integrity holds) that passed the gate: 0 to 1; null if the
+    /// scenario declares no perturbation, or no run was disturbed.
     #[serde(default)]
     pub robustness_pass_rate: Option<f64>,
     /// The ids of the scored runs, in order.
@@ -121,7 +122,7 @@ impl LedgerRow {
             pass_rate: record.pass_rate,
             passed: record.runs.iter().filter(|run| run.score.verdict.is_pass()).count(),
             quant: record.quant.clone(),
-            robustness_pass_rate: record.has_perturbations.then_some(record.pass_rate),
+            robustness_pass_rate: robustness_pass_rate(record),
             run_ids: record.runs.iter().map(|run| run.run_id).collect(),
             runs: record.runs.len(),
             scenario_id: record.scenario_id.clone(),
@@ -142,16 +143,24 @@ impl LedgerRow {
     }
 }
 
+/// A run whose perturbations left no marker says nothing of how the agent copes with them.
+fn robustness_pass_rate(record: &ScenarioRecord) -> Option<f64> {
+    let disturbed = || record.runs.iter().filter(|run| run.score.layer(Layer::Integrity).passed);
+    let passed = disturbed().filter(|run| run.score.verdict.is_pass()).count();
+    if record.has_perturbations { rate(passed, disturbed().count()) } else { None }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "nobody makes 2^52 runs of one scenario")]
+fn rate(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
 fn layer_pass_rates(record: &ScenarioRecord) -> IndexMap<Layer, f64> {
-    if record.runs.is_empty() {
-        return IndexMap::new();
-    }
     let rate = |layer| {
         let passed = record.runs.iter().filter(|run| run.score.layer(layer).passed).count();
-        passed as f64 / record.runs.len() as f64
+        Some((layer, rate(passed, record.runs.len())?))
     };
-    Layer::ALL.into_iter().map(|layer| (layer, rate(layer))).collect()
+    Layer::ALL.into_iter().filter_map(rate).collect()
 }
 
 #[cfg(test)]
@@ -214,6 +223,26 @@ mod tests {
     fn a_row_counts_runs_and_layers() {
         let row = LedgerRow::new(&record(Some(Verdict::Fail), vec![run(1, true), run(2, false)]), &sweep());
         insta::assert_snapshot!(row.sorted().unwrap(), @r#"{"experiment":null,"failure_cost":{"customer_visible":false,"reversible":true,"risk_weight":4,"severity":"medium","side_effect_performed":false},"failure_risk":4,"gate_layers":["outcome"],"git_sha":null,"label":"nightly","layer_pass_rates":{"constraint":1.0,"integrity":1.0,"outcome":0.5,"trajectory":1.0},"model":"unknown","origin":null,"owner":"docs","pack":"quickstart","pass_rate":0.5,"passed":1,"quant":"unknown","robustness_pass_rate":null,"run_ids":["00000000-0000-0000-0000-000000000001","00000000-0000-0000-0000-000000000002"],"runs":2,"scenario_id":"artifact_guard","stddev":0.5,"sweep_id":"0123456789ab","ts":"2026-11-30T08:58:54Z","verdict":"FAIL","windtunnel_ledger":1,"wt_version":"0.10.0"}"#);
+    }
+
+    #[test]
+    fn robustness_is_the_pass_rate_of_the_runs_that_were_disturbed() {
+        let invalid = |number| {
+            let mut run = run(number, true);
+            run.score.integrity = LayerScore::fail("no marker");
+            run.score.verdict = Verdict::Invalid;
+            run
+        };
+        for (has_perturbations, runs, expected) in [
+            (false, vec![run(1, true)], None),
+            (true, vec![run(1, true), run(2, false)], Some(0.5)),
+            (true, vec![run(1, true), invalid(2)], Some(1.0)),
+            (true, vec![invalid(1)], None),
+            (true, Vec::new(), None),
+        ] {
+            let record = ScenarioRecord { has_perturbations, ..record(Some(Verdict::Fail), runs) };
+            assert_eq!(LedgerRow::new(&record, &sweep()).robustness_pass_rate, expected);
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl PackManifest {
             probe(spec, &path, &mut faults);
         }
         if let Some(files) = self.workspace.as_ref().and_then(|workspace| workspace.files.as_deref()) {
-            contained(files, at("workspace").then("files"), &mut faults);
+            contained(files, "folder", at("workspace").then("files"), &mut faults);
         }
         faults
     }
@@ -37,7 +37,7 @@ impl PackManifest {
 fn tool_server(spec: &ToolSpec, path: &Path, faults: &mut Vec<Fault>) {
     match spec {
         ToolSpec::Workspace(_) => {}
-        ToolSpec::Universe(tools) => contained(&tools.file, path.clone().then("file"), faults),
+        ToolSpec::Universe(tools) => contained(&tools.file, "file", path.clone().then("file"), faults),
         ToolSpec::Stdio(tools) => rules::argv(&tools.command, path.clone().then("command"), faults),
         ToolSpec::Http(tools) => {
             rules::http_url(&tools.url, path.clone().then("url"), "http://127.0.0.1:9001/mcp", faults);
@@ -61,12 +61,12 @@ fn probe(spec: &ProbeSpec, path: &Path, faults: &mut Vec<Fault>) {
     }
 }
 
-/// A folder of the pack: relative, and not above it. Symlinks are resolved where it is read.
-fn contained(folder: &Utf8Path, path: Path, faults: &mut Vec<Fault>) {
-    let climbs = folder.components().any(|part| part.as_str() == "..");
-    if folder.is_absolute() || climbs || folder.as_str().is_empty() {
+/// A file or folder of the pack: relative, and not above it. Symlinks are resolved where it is read.
+fn contained(named: &Utf8Path, what: &str, path: Path, faults: &mut Vec<Fault>) {
+    let climbs = named.components().any(|part| part.as_str() == "..");
+    if named.is_absolute() || climbs || named.as_str().is_empty() {
         faults.push(
-            Fault::new(path, format!("expected a folder inside the pack, found {folder:?}"))
+            Fault::new(path, format!("expected a {what} inside the pack, found {named:?}"))
                 .with_help("write a path relative to pack.toml, without `..`"),
         );
     }

@@ -5,5 +5,5 @@ mod spec;
 
 pub use spec::{
     CommandProbe, EffectClass, HttpProbe, HttpTools, Pack, PackManifest, ProbeSpec, SqliteProbe, StdioTools,
-    ToolSpec, WorkspaceProbe, WorkspaceSpec, WorkspaceTools,
+    ToolSpec, UniverseTools, WorkspaceProbe, WorkspaceSpec, WorkspaceTools,
 };

@@ -40,8 +40,15 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
     let workspace = Utf8PathBuf::from_path_buf(folder.path().to_path_buf()).map_err(|path| {
         CliError::usage(format!("{} is not UTF-8", path.display()), "set TMPDIR to a folder that is")
     })?;
-    let mut doctor =
-        Doctor { scope: &scope, runtimes: &runtimes, workspace, worlds: 0, text: String::new(), wrong: 0 };
+    let mut doctor = Doctor {
+        scope: &scope,
+        runtimes: &runtimes,
+        tools: app.tools(),
+        workspace,
+        worlds: 0,
+        text: String::new(),
+        wrong: 0,
+    };
     doctor.settings();
     doctor.process(app);
     let interrupted = execute::runtime(1)?.block_on(async {
@@ -63,6 +70,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
 struct Doctor<'a> {
     scope: &'a Scope,
     runtimes: &'a Runtimes,
+    tools: &'a BenchTools,
     workspace: Utf8PathBuf,
     worlds: usize,
     text: String,
@@ -142,7 +150,7 @@ impl Doctor<'_> {
         let mut handles = Vec::new();
         for (name, spec) in &pack.manifest.tools {
             let what = format!("tool server {}/{name}", pack.name());
-            match start(name, spec, &world).await {
+            match start(self.tools, name, spec, &world).await {
                 Ok((server, handle, tools)) => {
                     self.good(&what, &format!("{} tools: {}", tools.len(), tools.join(", ")));
                     servers.push(server);
@@ -209,8 +217,13 @@ impl Doctor<'_> {
 type Started = (Box<dyn ToolServer>, Arc<dyn ToolHandle>, Vec<String>);
 
 /// Starts a tool server and asks for its tools; what does not get that far is stopped again.
-async fn start(name: &str, spec: &ToolSpec, world: &CaseWorld) -> Result<Started, String> {
-    let mut server = BenchTools::new().server(name, spec, world).map_err(|error| error.to_string())?;
+async fn start(
+    tools: &BenchTools,
+    name: &str,
+    spec: &ToolSpec,
+    world: &CaseWorld,
+) -> Result<Started, String> {
+    let mut server = tools.server(name, spec, world).map_err(|error| error.to_string())?;
     let limit = world.limits.start;
     let listed = timeout(limit, async {
         let handle = server.start().await?;

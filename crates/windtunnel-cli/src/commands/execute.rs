@@ -12,7 +12,6 @@ use windtunnel_api::config::Config;
 use windtunnel_api::pack::{Pack, ToolSpec};
 use windtunnel_api::secret::{Redactor, Secret};
 use windtunnel_child::Environment;
-use windtunnel_mcp::BenchTools;
 use windtunnel_runner::{Bench, RuntimeChoice, Runtimes, SuiteOptions};
 use windtunnel_runtimes::probe;
 use windtunnel_spi::ProbeFactory;
@@ -95,7 +94,7 @@ pub(crate) fn bench(
         })?;
         probes.extend(factory.map(|factory| (pack.name().to_owned(), factory)));
     }
-    let mut bench = Bench::new(Arc::new(BenchTools::new()), Arc::new(store))
+    let mut bench = Bench::new(Arc::new(app.tools().clone()), Arc::new(store))
         .with_probes(move |pack| probes.get(pack.name()).cloned())
         .with_judge(Arc::new(Judges::new(&scope.settings.config)))
         .with_limits(Limits::from(scope.settings.config.timeouts))

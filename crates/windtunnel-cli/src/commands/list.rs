@@ -56,6 +56,9 @@ struct Row<'a> {
     gate: Vec<Layer>,
     golden: Vec<&'a str>,
     poison: Vec<&'a str>,
+    /// What disturbs its runs, by kind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    perturbations: Vec<&'a str>,
     file: Option<&'a str>,
 }
 
@@ -80,6 +83,7 @@ impl<'a> Row<'a> {
             gate: scenario.gate(),
             golden: cases(ReferenceKind::Golden),
             poison: cases(ReferenceKind::Poison),
+            perturbations: scenario.perturbations.iter().map(|one| one.kind.name()).collect(),
             file: found.file.as_ref().map(|file| file.as_str()),
         }
     }
@@ -133,7 +137,12 @@ fn text(list: &List<'_>) -> String {
 /// What would be run of a scenario of a pack.
 fn told(row: &Row<'_>) -> String {
     let tags = if row.tags.is_empty() { String::new() } else { format!("  [{}]", row.tags.join(", ")) };
-    format!("{}  {} golden, {} poison{tags}", row.runtime, row.golden.len(), row.poison.len())
+    let perturbed = if row.perturbations.is_empty() {
+        String::new()
+    } else {
+        format!("  perturbed: {}", row.perturbations.join(", "))
+    };
+    format!("{}  {} golden, {} poison{perturbed}{tags}", row.runtime, row.golden.len(), row.poison.len())
 }
 
 /// What would be played of a process scenario.

@@ -1,5 +1,7 @@
 //! What an agent sees of a tool that is made to fail.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use windtunnel_spi::InjectedFailure;
 
@@ -8,8 +10,8 @@ use windtunnel_spi::InjectedFailure;
 pub(crate) enum Injection {
     /// This `result`.
     Result(Value),
-    /// No answer at all.
-    Silence,
+    /// No answer for this long, and then an error.
+    Silence(Duration),
 }
 
 /// The stand-in for an answer of the tool, called with these arguments.
@@ -20,8 +22,13 @@ pub(crate) fn injection(failure: InjectedFailure, tool: &str, args: &Value) -> I
         }
         InjectedFailure::EmptyUnexpected => Injection::Result(json!({ "content": [] })),
         InjectedFailure::SchemaError => Injection::Result(rejection(tool, args)),
-        InjectedFailure::Timeout => Injection::Silence,
+        InjectedFailure::Timeout(hold) => Injection::Silence(hold),
     }
+}
+
+/// What a call ends with that was held for this long.
+pub(crate) fn timed_out(hold: Duration) -> String {
+    format!("Request timed out: the tool gave no answer within {} s", hold.as_secs_f64())
 }
 
 fn text(text: &str) -> Value {
@@ -48,7 +55,7 @@ mod tests {
     fn evidence(failure: InjectedFailure) -> Outcome {
         match injection(failure, "lookup", &json!({"id": 7})) {
             Injection::Result(result) => Outcome::of_result(&result.to_string()).unwrap(),
-            Injection::Silence => Outcome::Error("silence".to_owned()),
+            Injection::Silence(hold) => Outcome::Error(timed_out(hold)),
         }
     }
 
@@ -63,6 +70,9 @@ mod tests {
             evidence(InjectedFailure::SchemaError),
             Outcome::Error("Input validation error in lookup: 7 is not valid for `id`".to_owned())
         );
-        assert_eq!(evidence(InjectedFailure::Timeout), Outcome::Error("silence".to_owned()));
+        assert_eq!(
+            evidence(InjectedFailure::Timeout(Duration::from_millis(1500))),
+            Outcome::Error("Request timed out: the tool gave no answer within 1.5 s".to_owned())
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use windtunnel_api::artifact::evidence::{ToolCall, Witness};
 use windtunnel_spi::{Stamp, Stamped};
 
@@ -66,15 +66,28 @@ impl CallLog {
     }
 
     /// Keeps how a call ended. A call from before the last reset is not known any more.
-    pub(super) fn finish(&mut self, Ticket(ticket): Ticket, outcome: Outcome, bytes: usize) {
+    pub(super) fn finish(&mut self, ticket: Ticket, outcome: Outcome, bytes: usize) {
         self.weigh(bytes);
-        let index = ticket.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
-        let Some((began, call)) = index.and_then(|index| self.calls.get_mut(index)) else { return };
+        let Some((began, call)) = self.call(ticket) else { return };
         call.value.ms = began.elapsed().as_secs_f64() * 1000.0;
         (call.value.result, call.value.error) = match outcome {
             Outcome::Result(value) => (value, None),
             Outcome::Error(text) => (Value::Null, Some(text)),
         };
+    }
+
+    /// Keeps something about a call in its `extra`.
+    pub(super) fn note(&mut self, ticket: Ticket, key: &str, value: Value) {
+        let Some((_, call)) = self.call(ticket) else { return };
+        let extra = call.value.extra.get_or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(extra) = extra {
+            extra.insert(key.to_owned(), value);
+        }
+    }
+
+    fn call(&mut self, Ticket(ticket): Ticket) -> Option<&mut (Instant, Stamped<ToolCall>)> {
+        let index = usize::try_from(ticket.checked_sub(self.first)?).ok()?;
+        self.calls.get_mut(index)
     }
 
     fn weigh(&mut self, bytes: usize) {
@@ -150,6 +163,20 @@ mod tests {
         assert_eq!((&calls[1].value.result, &calls[1].value.error), (&json!("B"), &None));
         log.finish(a, Outcome::Error("no".to_owned()), 1);
         assert_eq!(log.calls().unwrap()[0].value.error.as_deref(), Some("no"));
+    }
+
+    #[test]
+    fn what_is_noted_of_a_call_stays_with_it() {
+        let mut log = CallLog::new(10, 100);
+        let (a, b) = (begin(&mut log, "a"), begin(&mut log, "b"));
+        log.note(a, "injected", json!("timeout"));
+        log.note(a, "divergence", json!({"policy": "empty"}));
+        let calls = log.calls().unwrap();
+        let both = json!({"injected": "timeout", "divergence": {"policy": "empty"}});
+        assert_eq!((&calls[0].value.extra, &calls[1].value.extra), (&Some(both), &None));
+        log.reset();
+        log.note(b, "late", json!(1));
+        assert!(log.calls().unwrap().is_empty());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use windtunnel_api::artifact::evidence::ToolCall;
 use windtunnel_api::secret::Redactor;
 use windtunnel_spi::{EvidenceUnavailable, InjectedFailure, Stamped};
 
-pub(crate) use failure::{Injection, injection};
+pub(crate) use failure::{Injection, injection, timed_out};
 use log::CallLog;
 pub(crate) use log::Ticket;
 pub(crate) use outcome::Outcome;
@@ -86,6 +86,11 @@ impl Recorder {
                 self.lose(&why);
             }
         }
+    }
+
+    /// Something worth knowing about a call besides its result: it is kept in its `extra`.
+    pub(crate) fn note(&self, ticket: Ticket, key: &str, value: Value) {
+        lock(&self.log).note(ticket, key, value);
     }
 
     /// From now until the next reset the log is not to be trusted.

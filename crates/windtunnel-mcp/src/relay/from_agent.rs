@@ -1,6 +1,7 @@
 //! What the relay does with the messages of agents.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -12,10 +13,13 @@ use crate::message::{
 };
 use crate::recorder::{Injection, Outcome, Ticket, injection};
 
+/// The entry of a call's `extra` that names the failure it was made to show.
+const INJECTED: &str = "injected";
+
 /// What becomes of a call.
 enum Called {
     Through(Ticket),
-    Silenced(Ticket),
+    Held(Ticket, Duration),
     /// With this raw result.
     Answered(String),
 }
@@ -80,7 +84,7 @@ impl Relay {
             "tools/list" => Kind::ListTools { cursor: message::string(read.cursor) },
             "tools/call" => match self.call(&read) {
                 Ok(Called::Through(ticket)) => Kind::Call(ticket),
-                Ok(Called::Silenced(ticket)) => Kind::Silenced(ticket),
+                Ok(Called::Held(ticket, hold)) => Kind::Held(ticket, hold),
                 Ok(Called::Answered(result)) => {
                     return self.answer(conn, &key, message::result(id.get(), &result));
                 }
@@ -99,11 +103,11 @@ impl Relay {
     }
 
     fn forward(&mut self, pending: Pending, text: &str, id: &RawValue, token: Option<&RawValue>) {
-        let silenced = matches!(pending.kind, Kind::Silenced(_));
+        let held = if let Kind::Held(_, hold) = pending.kind { Some(hold) } else { None };
         let initialize = matches!(pending.kind, Kind::Initialize);
         let ours = self.requests.open(pending, token.map(RawValue::get));
-        if silenced {
-            return;
+        if let Some(hold) = held {
+            return self.hold(ours, hold);
         }
         if initialize && self.shared {
             self.handshake = Handshake::Running(Vec::new());
@@ -142,8 +146,9 @@ impl Relay {
         };
         let instead = injection(failure, &tool, &args);
         let ticket = self.recorder.begin(&tool, args, raw.len());
+        self.recorder.note(ticket, INJECTED, failure.name().into());
         Ok(match instead {
-            Injection::Silence => Called::Silenced(ticket),
+            Injection::Silence(hold) => Called::Held(ticket, hold),
             Injection::Result(result) => {
                 let result = result.to_string();
                 self.recorder.finish_with_result(ticket, &result);
@@ -170,12 +175,12 @@ impl Relay {
     fn cancel(&mut self, conn: Conn, text: &str, params: Option<&RawValue>) {
         let Ok(Params { request_id: Some(request), .. }) = Params::read(params) else { return };
         let Some((ours, pending)) = self.requests.of_agent(conn, &id_key(request)) else { return };
-        if let Kind::Call(ticket) | Kind::Silenced(ticket) = pending.kind {
-            let silenced = matches!(pending.kind, Kind::Silenced(_));
+        if let Kind::Call(ticket) | Kind::Held(ticket, _) = pending.kind {
+            let held = matches!(pending.kind, Kind::Held(..));
             pending.kind = Kind::Cancelled(ticket);
             let why = "cancelled by the agent before it was answered";
             self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);
-            if silenced {
+            if held {
                 self.requests.close(ours);
                 return;
             }

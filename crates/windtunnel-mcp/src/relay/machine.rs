@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
 
 use super::pending::{Conn, Kind, Pending, Requests};
-use crate::message::{PARSE_ERROR, SERVER_GONE, error};
+use crate::message::{PARSE_ERROR, REQUEST_TIMEOUT, SERVER_GONE, error};
 use crate::outbox::Weigh;
-use crate::recorder::{Outcome, Recorder};
+use crate::recorder::{Outcome, Recorder, timed_out};
 
 /// Something that happens to a session.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +24,10 @@ pub(crate) enum Event<'a> {
     Closed(Conn),
     /// The server sends a message, or a batch; over HTTP maybe on the stream of one request.
     Server { text: &'a str, about: Option<u64> },
+    /// The server says something about a call that is for the evidence alone.
+    Noted { request: u64, key: &'a str, value: &'a Value },
+    /// A request was kept waiting for as long as it had to be.
+    Held { request: u64 },
     /// One request did not get through to the server.
     Undelivered { request: u64, why: &'a str },
     /// The server is gone; what agents are told.
@@ -37,6 +44,11 @@ pub(crate) enum Action {
     ToServer(Outgoing),
     ToAgent(Conn, Delivery),
     Close(Conn),
+    /// [`Event::Held`] is due after this long.
+    Hold {
+        request: u64,
+        hold: Duration,
+    },
 }
 
 /// A message to the server.
@@ -134,6 +146,8 @@ impl Relay {
             Event::Garbage(conn, why) => self.notify(conn, error("null", PARSE_ERROR, why), None),
             Event::Closed(conn) => self.closed(conn),
             Event::Server { text, about } => self.server(text, about),
+            Event::Noted { request, key, value } => self.noted(request, key, value),
+            Event::Held { request } => self.held(request),
             Event::Undelivered { request, why } => self.undelivered(request, why),
             Event::Gone(why) => self.gone(why),
             Event::Died { why, how } => self.died(why, how),
@@ -145,6 +159,28 @@ impl Relay {
     /// Whether an agent waits for an answer.
     pub(crate) fn is_waiting(&self) -> bool {
         self.requests.len() > 0
+    }
+
+    fn noted(&self, request: u64, key: &str, value: &Value) {
+        if let Some(Kind::Call(ticket) | Kind::Cancelled(ticket)) =
+            self.requests.get(request).map(|pending| &pending.kind)
+        {
+            self.recorder.note(*ticket, key, value.clone());
+        }
+    }
+
+    pub(super) fn hold(&mut self, request: u64, hold: Duration) {
+        self.out.push(Action::Hold { request, hold });
+    }
+
+    /// A call that was neither cancelled nor left behind meanwhile has timed out.
+    fn held(&mut self, request: u64) {
+        let Some(pending) = self.requests.close(request) else { return };
+        if let Kind::Held(ticket, hold) = pending.kind {
+            let why = timed_out(hold);
+            self.answer(pending.conn, &pending.key, error(&pending.id, REQUEST_TIMEOUT, &why));
+            self.recorder.finish(ticket, Outcome::Error(why), 0);
+        }
     }
 
     pub(super) fn send(&mut self, text: String, kind: OutgoingKind) {
@@ -178,7 +214,7 @@ impl Relay {
                     self.requests.reopen(ours, pending);
                     continue;
                 }
-                Kind::Silenced(_) | Kind::Cancelled(_) => continue,
+                Kind::Held(..) | Kind::Cancelled(_) => continue,
                 _ => {}
             }
             let why = r#""the agent closed its connection""#;
@@ -221,16 +257,12 @@ impl Relay {
     /// Answers a request in the server's place.
     pub(super) fn fail(&mut self, pending: &Pending, why: &str) {
         self.unanswered(pending, why);
-        match pending.kind {
-            Kind::Silenced(_) => return,
-            Kind::Initialize => {
-                if let Handshake::Running(waiting) = std::mem::replace(&mut self.handshake, Handshake::None) {
-                    for (conn, id, key) in waiting {
-                        self.answer(conn, &key, error(&id, SERVER_GONE, why));
-                    }
-                }
+        if let Kind::Initialize = pending.kind
+            && let Handshake::Running(waiting) = std::mem::replace(&mut self.handshake, Handshake::None)
+        {
+            for (conn, id, key) in waiting {
+                self.answer(conn, &key, error(&id, SERVER_GONE, why));
             }
-            _ => {}
         }
         if self.conns.contains_key(&pending.conn) {
             self.answer(pending.conn, &pending.key, error(&pending.id, SERVER_GONE, why));
@@ -241,7 +273,7 @@ impl Relay {
     fn unanswered(&self, pending: &Pending, why: &str) {
         let (ticket, why) = match pending.kind {
             Kind::Call(ticket) => (ticket, why),
-            Kind::Silenced(ticket) => (ticket, "no answer"),
+            Kind::Held(ticket, _) => (ticket, "no answer"),
             _ => return,
         };
         self.recorder.finish(ticket, Outcome::Error(why.to_owned()), 0);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::recorder::Ticket;
 
@@ -31,8 +32,8 @@ pub(super) enum Kind {
     Call(Ticket),
     /// A call that the agent does not want to be answered any more; some servers answer nevertheless.
     Cancelled(Ticket),
-    /// A call that the server never saw and that will not be answered.
-    Silenced(Ticket),
+    /// A call that the server never saw and that is kept waiting this long.
+    Held(Ticket, Duration),
 }
 
 /// Progress tokens that are remembered; they may outlive their request, so the oldest are forgotten.

@@ -1,8 +1,11 @@
 //! A session: the relay between its agents and its server, with the lock and the queues that the machine does without.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
+use serde_json::Value;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use windtunnel_api::secret::Redactor;
@@ -36,6 +39,9 @@ pub(crate) struct Session {
     cancel: CancellationToken,
     /// Told whenever nothing is open any more.
     idle: Notify,
+    /// Where held requests wait.
+    runtime: Handle,
+    this: Weak<Self>,
 }
 
 struct State {
@@ -46,7 +52,7 @@ struct State {
 }
 
 impl Session {
-    /// A session without agents, and what its server is sent. It ends with `cancel`.
+    /// A session without agents, and what its server is sent. It ends with `cancel`. Has to be called in the runtime of the case.
     pub(crate) fn new(
         recorder: &Arc<Recorder>,
         shared: bool,
@@ -56,17 +62,17 @@ impl Session {
         let (server, inbox) = outbox(limits.queued_bytes);
         let relay = Relay::new(Arc::clone(recorder), shared, limits.pending_requests);
         let state = Mutex::new(State { relay, sinks: HashMap::new(), next: 0, ended: false });
-        (
-            Arc::new(Self {
-                state,
-                server,
-                recorder: Arc::clone(recorder),
-                shared,
-                cancel,
-                idle: Notify::new(),
-            }),
-            inbox,
-        )
+        let session = Arc::new_cyclic(|this| Self {
+            state,
+            server,
+            recorder: Arc::clone(recorder),
+            shared,
+            cancel,
+            idle: Notify::new(),
+            runtime: Handle::current(),
+            this: this.clone(),
+        });
+        (session, inbox)
     }
 
     /// Cancelled when the session has to end.
@@ -121,6 +127,11 @@ impl Session {
         self.on(Event::Server { text: &message::one_line(text), about });
     }
 
+    /// The server says something about one call that is for the evidence alone.
+    pub(crate) fn note(&self, request: u64, key: &str, value: &Value) {
+        self.on(Event::Noted { request, key, value });
+    }
+
     /// One request did not get through to the server.
     pub(crate) fn undelivered(&self, request: u64, why: &str) {
         self.on(Event::Undelivered { request, why });
@@ -169,6 +180,17 @@ impl Session {
         self.feed(&mut state, Event::Ended(&why));
     }
 
+    /// Lets a request wait.
+    fn hold(&self, request: u64, hold: Duration) {
+        let (this, cancel) = (self.this.clone(), self.cancel.clone());
+        self.runtime.spawn(async move {
+            let waited = cancel.run_until_cancelled(tokio::time::sleep(hold)).await;
+            if let (Some(()), Some(session)) = (waited, this.upgrade()) {
+                session.on(Event::Held { request });
+            }
+        });
+    }
+
     fn on(&self, event: Event<'_>) {
         self.feed(&mut self.lock(), event);
     }
@@ -203,6 +225,7 @@ impl Session {
                         sink.close();
                     }
                 }
+                Action::Hold { request, hold } => self.hold(request, hold),
             }
         }
         for conn in overrun {

@@ -1,6 +1,7 @@
 //! The machine, fed with messages as they are on the wire.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use windtunnel_api::secret::Redactor;
@@ -267,15 +268,42 @@ fn injected_failures_never_reach_the_server() {
 }
 
 #[test]
+fn an_injected_timeout_ends_with_an_error_after_its_time() {
+    let mut bench = Bench::new(false, &[A]);
+    let hold = Duration::from_millis(300);
+    bench.recorder.inject("a", InjectedFailure::Timeout(hold));
+    assert_eq!(bench.agent(A, &call(7, "a")), [Action::Hold { request: 1, hold }]);
+    assert_eq!(bench.errors(), [Some("no answer".to_owned())]);
+    let why = "Request timed out: the tool gave no answer within 0.3 s";
+    assert_eq!(refusal(&bench.relay.on(Event::Held { request: 1 })), why);
+    assert_eq!(bench.errors(), [Some(why.to_owned())]);
+    assert_eq!(bench.recorder.calls().unwrap()[0].value.extra, Some(json!({"injected": "timeout"})));
+    assert_eq!(bench.relay.on(Event::Held { request: 1 }), []);
+}
+
+#[test]
 fn an_injected_timeout_is_silent_until_it_is_cancelled() {
     let mut bench = Bench::new(false, &[A]);
-    bench.recorder.inject("a", InjectedFailure::Timeout);
-    assert_eq!(bench.agent(A, &call(1, "a")), []);
+    let hold = Duration::from_secs(3);
+    bench.recorder.inject("a", InjectedFailure::Timeout(hold));
+    assert_eq!(bench.agent(A, &call(1, "a")), [Action::Hold { request: 1, hold }]);
     assert_eq!(bench.errors(), [Some("no answer".to_owned())]);
     assert_eq!(bench.agent(A, r#"{"method":"notifications/cancelled","params":{"requestId":1}}"#), []);
     assert!(!bench.relay.is_waiting());
+    assert_eq!(bench.relay.on(Event::Held { request: 1 }), [], "it is too late to answer");
     bench.agent(A, &call(2, "a"));
     assert_eq!(bench.relay.on(Event::Closed(A)), [], "there is nothing to cancel at the server");
+}
+
+#[test]
+fn what_a_server_says_for_the_evidence_alone_is_kept_with_its_call() {
+    let mut bench = Bench::new(false, &[A]);
+    bench.agent(A, &call(7, "a"));
+    let value = json!({"policy": "empty", "matched": null});
+    assert_eq!(bench.relay.on(Event::Noted { request: 1, key: "divergence", value: &value }), []);
+    assert_eq!(bench.relay.on(Event::Noted { request: 9, key: "divergence", value: &value }), []);
+    bench.server(r#"{"id":1,"result":{}}"#);
+    assert_eq!(bench.recorder.calls().unwrap()[0].value.extra, Some(json!({"divergence": value})));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Agents over streamable HTTP, request by request.
 
+use std::time::Duration;
+
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 use windtunnel_api::pack::{ToolSpec, WorkspaceTools};
@@ -207,7 +209,7 @@ async fn a_session_that_ends_under_a_waiting_request_answers_it() {
     let served = case.workspace().await;
     let mut http = Http::new(served.handle.url().await.unwrap());
     http.initialize().await;
-    served.handle.inject_failure("list_files", InjectedFailure::Timeout);
+    served.handle.inject_failure("list_files", InjectedFailure::Timeout(Duration::from_secs(600)));
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_files"}});
     let (response, ()) = tokio::join!(http.post(BOTH, &call), async {
         while served.calls().is_empty() {

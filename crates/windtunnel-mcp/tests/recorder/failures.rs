@@ -1,5 +1,7 @@
 //! Tools that are made to fail.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 use windtunnel_mcp::{BenchTools, RecorderLimits};
 use windtunnel_spi::InjectedFailure;
@@ -25,10 +27,17 @@ async fn every_injected_failure_is_seen_by_the_agent_and_witnessed_as_such() {
         let rejected = agent.call_tool(list()).await.unwrap();
         assert_eq!(rejected.is_error, Some(true));
 
-        served.handle.inject_failure("list_files", InjectedFailure::Timeout);
+        let hold = Duration::from_millis(200);
+        served.handle.inject_failure("list_files", InjectedFailure::Timeout(hold));
+        let asked = Instant::now();
+        let timed_out = agent.call_tool(list()).await.unwrap_err().to_string();
+        assert!(timed_out.contains("the tool gave no answer within 0.2 s"), "{timed_out}");
+        assert!(asked.elapsed() >= hold);
+
+        served.handle.inject_failure("list_files", InjectedFailure::Timeout(Duration::from_secs(600)));
         let mut silenced = std::pin::pin!(agent.call_tool(list()));
         let is_witnessed = async {
-            while served.calls().len() < 4 {
+            while served.calls().len() < 5 {
                 tokio::task::yield_now().await;
             }
             call(&agent, "write_file", json!({"path": "a", "content": ""})).await;
@@ -40,12 +49,18 @@ async fn every_injected_failure_is_seen_by_the_agent_and_witnessed_as_such() {
         served.server.stop().await;
         assert!(silenced.await.is_err(), "no answer at all, not even a late one");
 
+        let injected: Vec<_> = served.calls().into_iter().map(|call| call.extra).collect();
+        assert_eq!(injected[0], Some(json!({"injected": "malformed_json"})));
+        assert_eq!(injected[4], Some(json!({"injected": "timeout"})));
+        assert_eq!(injected[5], None);
         let seen: Vec<_> = served.calls().into_iter().map(|call| (call.result, call.error)).collect();
         assert_eq!(seen[0], (json!(text), None));
         assert_eq!(seen[1], (json!([]), None));
         assert_eq!(seen[2], (json!(null), Some(text_of(&rejected))));
-        assert_eq!(seen[3], (json!(null), Some("no answer".to_owned())));
-        assert_eq!(seen[4], (json!("wrote 0 bytes to a"), None));
+        let within = "Request timed out: the tool gave no answer within 0.2 s";
+        assert_eq!(seen[3], (json!(null), Some(within.to_owned())));
+        assert_eq!(seen[4], (json!(null), Some("no answer".to_owned())));
+        assert_eq!(seen[5], (json!("wrote 0 bytes to a"), None));
     }
 }
 

@@ -9,4 +9,5 @@ mod failures;
 mod http_server;
 mod stdio_server;
 mod support;
+mod universe;
 mod workspace;

@@ -7,9 +7,12 @@ use serde_json::json;
 use tokio::time::timeout;
 use windtunnel_api::artifact::evidence::{Evidence, Role};
 use windtunnel_api::artifact::trace::{ModelCall, Turn, Usage};
-use windtunnel_spi::{AgentHandle, AgentReply, Message, Seam, SessionId, Stamp, Stamped};
+use windtunnel_spi::{
+    AgentHandle, AgentReply, Message, RuntimeErrorKind, Seam, SessionId, Stamp, Stamped,
+};
 
 use super::error::chain;
+use super::perturbation::{Earlier, Plan};
 
 /// What was said in one run.
 #[derive(Debug, Default)]
@@ -23,20 +26,37 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// Sends each user turn and waits for its answer.
+    /// Sends each user turn, with what the plan puts before it, and waits for its answer. What was disturbed is said in front of
+    /// the turns that it disturbs.
     pub(super) async fn hold(
         agent: &mut dyn AgentHandle,
         user_turns: &[&str],
+        plan: &Plan,
         session: &SessionId,
         limit: Duration,
         seam: &Seam,
     ) -> Self {
         let mut conversation = Self::default();
         let limit = agent.turn_limit().unwrap_or(limit);
+        for marker in plan.failing() {
+            conversation.witness(seam.clock.now(), Evidence::Warning { text: marker.to_owned() });
+        }
         for (index, text) in user_turns.iter().enumerate() {
             let asked = seam.clock.now();
+            let earlier = plan.before(index);
+            let messages = earlier.map_or_else(|| vec![Message::user(*text)], |earlier| earlier.then(text));
+            let markers = earlier.map(Earlier::markers).unwrap_or_default();
+            let applied: Vec<_> = markers
+                .iter()
+                .map(|marker| stamped(asked, Evidence::Warning { text: marker.clone() }))
+                .collect();
             conversation.says(asked, Turn::new(Role::User, *text));
-            let reply = match timeout(limit, agent.send(&[Message::user(*text)], session)).await {
+            let reply = timeout(limit, agent.send(&messages, session)).await;
+            let is_refused = matches!(&reply, Ok(Err(error)) if error.kind() == RuntimeErrorKind::History);
+            if !is_refused {
+                conversation.evidence.extend(applied);
+            }
+            let reply = match reply {
                 Ok(Ok(reply)) => reply,
                 Ok(Err(error)) => {
                     conversation.error = Some(format!("turn {} failed: {}", index + 1, chain(&error)));

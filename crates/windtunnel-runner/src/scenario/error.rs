@@ -46,6 +46,9 @@ pub enum ScenarioError {
     /// Preconditions that do not hold, all of them.
     #[error("{}", preconditions(.0))]
     Preconditions(Vec<String>),
+    /// Perturbations that cannot be applied here, all of them.
+    #[error("{}", .0.join("\n"))]
+    Perturbations(Vec<String>),
     /// The scenario asks a model to judge, and there is none.
     #[error(
         "the scenario's outcome asks a model to judge (llm_judge), but no judge is configured; \
@@ -110,6 +113,7 @@ impl ScenarioError {
             | Self::Tools(_)
             | Self::Probe(_)
             | Self::Provision(_)
+            | Self::Perturbations(_)
             | Self::Limit { .. } => ScenarioErrorKind::Setup,
             Self::Preconditions(_) => ScenarioErrorKind::Precondition,
             Self::Reset { .. } => ScenarioErrorKind::Reset,

@@ -28,9 +28,13 @@ pub(super) struct Merged {
 }
 
 impl<'a> Collected<'a> {
-    /// Nothing yet but what was said.
+    /// Nothing yet but what was said, and what was warned of meanwhile.
     pub(super) fn new(seam: &'a Seam, said: Vec<Stamped<Evidence>>) -> Self {
-        Self { seam, events: said, warnings: Vec::new(), observations: Map::new() }
+        let warnings = said.iter().filter_map(|event| match &event.value {
+            Evidence::Warning { text } => Some(text.clone()),
+            _ => None,
+        });
+        Self { seam, warnings: warnings.collect(), events: said, observations: Map::new() }
     }
 
     /// What the inference seam saw.

@@ -2,7 +2,7 @@
 //!
 //! The order is the same for every runtime and both suites:
 //!
-//! 1. tool servers start, the agent is provisioned, every precondition is checked;
+//! 1. tool servers start, the agent is provisioned, every precondition is checked, perturbed tools begin to fail;
 //! 2. per run: workspace, servers, agent, probe and logs brought to their first state; each turn sent; probe and logs
 //!    read; the evidence merged into one trace; scored; hooks called; stored;
 //! 3. the agent is torn down and the servers are stopped, on every path.
@@ -19,6 +19,7 @@ mod judging;
 mod limit;
 mod order;
 mod outcome;
+mod perturbation;
 mod preconditions;
 mod request;
 mod run;

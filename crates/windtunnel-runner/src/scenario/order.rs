@@ -9,6 +9,7 @@ use super::hooks::{Kept, observe};
 use super::judging::Judging;
 use super::limit::within_start;
 use super::outcome::{RunObserver, ScoredRun};
+use super::perturbation::Plan;
 use super::preconditions;
 use super::request::ScenarioRequest;
 use super::runs::Runs;
@@ -37,6 +38,7 @@ impl Order<'_> {
 
         started.start_servers(bench.tools.as_ref(), request.pack, world).await?;
         let served = Served::by(&started.handles, limit).await;
+        let plan = Plan::of(scenario, &served)?;
         let config = AgentConfig {
             agent_id: request.identity.agent_id.clone(),
             world: world.clone(),
@@ -48,6 +50,7 @@ impl Order<'_> {
         let agent = started.agent.insert(agent.map_err(ScenarioError::Provision)?);
         kept.extend(observe(&bench.hooks, HookPoint::Provisioned { scenario }));
         check_preconditions(request, &config, &served)?;
+        plan.inject(&started.handles);
 
         let facts = CaseFacts::new(served, surface(request, &config).await);
         let mut each = Runs {
@@ -57,6 +60,7 @@ impl Order<'_> {
             handles: &started.handles,
             facts: &facts,
             judging: &judging,
+            plan: &plan,
             scored: runs,
             kept,
             observer,

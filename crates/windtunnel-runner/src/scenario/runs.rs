@@ -18,6 +18,7 @@ use super::hooks::{Kept, observe};
 use super::judging::Judging;
 use super::limit::within_start;
 use super::outcome::{RunObserver, ScoredRun};
+use super::perturbation::Plan;
 use super::request::ScenarioRequest;
 use super::started::refresh;
 use super::trace::{CaseFacts, RunFacts, redact, trace};
@@ -32,6 +33,7 @@ pub(super) struct Runs<'a> {
     pub(super) handles: &'a [Arc<dyn ToolHandle>],
     pub(super) facts: &'a CaseFacts,
     pub(super) judging: &'a Judging<'a>,
+    pub(super) plan: &'a Plan,
     pub(super) scored: &'a mut Vec<ScoredRun>,
     pub(super) kept: &'a mut Vec<Kept>,
     pub(super) observer: &'a mut dyn RunObserver,
@@ -88,7 +90,8 @@ impl Runs<'_> {
         let run_id = bench.seam.ids.id();
         let session = SessionId::new(run_id.to_string());
         let mut conversation =
-            Conversation::hold(self.agent, &scenario.turns(), &session, limits.turn, &bench.seam).await;
+            Conversation::hold(self.agent, &scenario.turns(), self.plan, &session, limits.turn, &bench.seam)
+                .await;
         if self.request.site.world.cancel.is_cancelled() {
             return Err(ScenarioError::Cancelled);
         }

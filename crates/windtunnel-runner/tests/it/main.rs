@@ -9,6 +9,7 @@
 
 mod judging;
 mod order;
+mod perturbation;
 mod platform;
 mod secrets;
 mod selftest;

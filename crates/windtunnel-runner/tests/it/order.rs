@@ -12,11 +12,11 @@ use windtunnel_runner::{ScenarioRequest, run_scenario};
 use windtunnel_spi::world::Limits;
 use windtunnel_spi::{ModelLabel, ProbeFactory};
 
-fn live() -> Platform {
+pub(crate) fn live() -> Platform {
     Platform { live: vec![write("safe"), says("artifact complete")], ..Platform::new() }
 }
 
-async fn run(stage: &Stage, scenario: Scenario, runs: usize, cancel: CancellationToken) -> ScenarioOutcome {
+pub(crate) async fn run(stage: &Stage, scenario: Scenario, runs: usize, cancel: CancellationToken) -> ScenarioOutcome {
     let found = stage.found(scenario);
     let site = stage.bench.site(&stage.pack, "case", cancel).await.unwrap();
     let state_probe = Some(stage.platform.probe(&site.world).unwrap());

@@ -79,7 +79,7 @@ impl LoopAgent {
         self.doing = Doing::Connecting;
         let offer = self.toolbox.offer().await?;
         let conversation = self.history.session(session, self.settings.system_prompt.as_deref());
-        conversation.extend(messages.iter().map(history::incoming));
+        history::add(conversation, messages);
         let mut record = TurnRecord::default();
         for step in 1..=self.settings.max_steps {
             self.doing = Doing::Asking { step };

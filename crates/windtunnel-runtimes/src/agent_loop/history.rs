@@ -24,8 +24,23 @@ impl History {
     }
 }
 
+/// Adds messages that come from outside. A system message right behind another goes on in that one: many models take only
+/// one, at the beginning.
+pub(super) fn add(conversation: &mut Vec<Value>, messages: &[Message]) {
+    for message in messages {
+        let last = conversation.last_mut().filter(|last| last["role"] == "system");
+        match (message.role, last) {
+            (Role::System, Some(last)) => {
+                let said = last["content"].as_str().unwrap_or_default();
+                last["content"] = format!("{said}\n\n{}", message.content).into();
+            }
+            _ => conversation.push(incoming(message)),
+        }
+    }
+}
+
 /// A message that was put into the conversation from outside.
-pub(super) fn incoming(message: &Message) -> Value {
+fn incoming(message: &Message) -> Value {
     let role = match message.role {
         Role::System => "system",
         Role::User => "user",
@@ -95,6 +110,18 @@ mod tests {
         ] {
             assert_eq!(incoming(&message), written);
         }
+    }
+
+    #[test]
+    fn a_system_message_goes_on_in_the_one_before_it() {
+        let mut conversation = vec![json!({"role": "system", "content": "Be kind."})];
+        add(&mut conversation, &[Message::system("Be brief."), Message::user("hi")]);
+        assert_eq!(
+            conversation,
+            [json!({"role": "system", "content": "Be kind.\n\nBe brief."}), json!({"role": "user", "content": "hi"})]
+        );
+        add(&mut conversation, &[Message::system("Be quick.")]);
+        assert_eq!(conversation[2], json!({"role": "system", "content": "Be quick."}));
     }
 
     #[test]

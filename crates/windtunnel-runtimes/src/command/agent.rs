@@ -22,7 +22,7 @@ use super::argument::Placeholder;
 use super::one_shot::Turn;
 use super::plan::Plan;
 use super::session::Session;
-use super::turn::{Failure, explain, newest};
+use super::turn::{Failure, explain};
 use super::world::AgentWorld;
 
 /// What the bench waits beyond the turn limit, so that the agent itself can say what the program was doing.
@@ -98,14 +98,7 @@ impl CommandAgent {
     }
 
     /// One turn in a process of its own.
-    async fn run_once(&mut self, prompt: &str, history: &[Message]) -> Result<AgentReply, RuntimeError> {
-        if !history.is_empty() {
-            return Err(RuntimeError::new(
-                RuntimeErrorKind::Turn,
-                "a program that is started for every turn cannot be given earlier messages: use prompt = \"jsonl\", whose \
-                 turns may have a history, or another runtime",
-            ));
-        }
+    async fn run_once(&mut self, prompt: &str) -> Result<AgentReply, RuntimeError> {
         let mut child = self.spawn(prompt)?;
         let stdin = (self.plan.spec.prompt == PromptVia::Stdin).then_some(prompt);
         let turn = Turn { prompt: stdin, reply: self.plan.spec.reply, redactor: &self.redactor };
@@ -188,13 +181,20 @@ impl CommandAgent {
 #[async_trait]
 impl AgentHandle for CommandAgent {
     async fn send(&mut self, messages: &[Message], session: &SessionId) -> Result<AgentReply, RuntimeError> {
-        let (prompt, history) = newest(messages)?;
+        let (prompt, history) = match self.plan.spec.prompt {
+            // A program that is started for every turn knows no earlier ones.
+            PromptVia::Stdin | PromptVia::Arg => (Message::only(messages)?, None),
+            PromptVia::Jsonl => {
+                let (prompt, history) = Message::newest(messages)?;
+                (prompt, Some(history))
+            }
+        };
         if let Some(scripted) = &self.scripted {
             scripted.begin_turn();
         }
-        match self.plan.spec.prompt {
-            PromptVia::Stdin | PromptVia::Arg => self.run_once(prompt, history).await,
-            PromptVia::Jsonl => self.ask(prompt, session, history).await,
+        match history {
+            None => self.run_once(prompt).await,
+            Some(history) => self.ask(prompt, session, history).await,
         }
     }
 

@@ -2,25 +2,16 @@
 
 use std::time::Duration;
 
-use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::secret::Redactor;
 use windtunnel_child::{Child, Exit};
-use windtunnel_spi::{AgentReply, Message, RuntimeError, RuntimeErrorKind};
+use windtunnel_spi::{AgentReply, RuntimeError, RuntimeErrorKind};
 
 /// The most bytes of one answer.
 pub(super) const MAX_REPLY: usize = 8 * 1024 * 1024;
 
 /// Lines of standard error that a message repeats.
 const LAST_LINES: usize = 3;
-
-/// The newest user message, and what stands before it.
-pub(super) fn newest(messages: &[Message]) -> Result<(&str, &[Message]), RuntimeError> {
-    match messages.split_last() {
-        Some((newest, history)) if newest.role == Role::User => Ok((&newest.content, history)),
-        _ => Err(RuntimeError::new(RuntimeErrorKind::Turn, "a turn has to end with what the user says")),
-    }
-}
 
 /// How an exchange with the program failed.
 #[derive(Debug)]

@@ -126,7 +126,7 @@ async fn only_the_newest_message_goes_in_and_earlier_ones_are_refused() {
     assert_eq!(say(agent.as_mut(), "two").await.unwrap().content, "two");
     let shaped = [Message::user("before"), Message::user("now")];
     let error = agent.send(&shaped, &SessionId::new("s")).await.unwrap_err();
-    assert!(text(&error).contains("cannot be given earlier messages"), "{error}");
+    assert!(text(&error).contains("cannot be given the earlier messages"), "{error}");
 }
 
 #[tokio::test]

@@ -80,7 +80,15 @@ struct Agent {
 impl AgentHandle for Agent {
     async fn send(&mut self, messages: &[Message], _session: &SessionId) -> Result<AgentReply, RuntimeError> {
         let failed = |text| RuntimeError::new(RuntimeErrorKind::Turn, text);
-        self.platform.step(&format!("send {}", messages[0].content)).await.map_err(failed)?;
+        let (asked, earlier) = if self.platform.forgetful {
+            (Message::only(messages)?, &[][..])
+        } else {
+            Message::newest(messages)?
+        };
+        for message in earlier {
+            self.platform.note(&format!("before it {:?} {:?}", message.role, message.content));
+        }
+        self.platform.step(&format!("send {asked}")).await.map_err(failed)?;
         let mut decisions = match &self.case {
             None => self.platform.live.clone(),
             Some(case) if case.turns.is_empty() => case.decisions.clone(),

@@ -37,6 +37,8 @@ pub(crate) struct Platform {
     pub(crate) live: Vec<ReferenceDecision>,
     /// Decisions that a scripted agent leaves unserved.
     pub(crate) stops_before: usize,
+    /// Whether its agents can be told nothing but what the user says.
+    pub(crate) forgetful: bool,
     /// Cases that its runtime runs side by side.
     pub(crate) max_concurrency: usize,
     /// The limit of a turn that the agent's own settings say.

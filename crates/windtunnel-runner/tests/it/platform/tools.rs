@@ -134,7 +134,9 @@ impl ToolHandle for Server {
         self.platform.step("refresh").await.map_err(|text| ToolError::new(&self.name, text))
     }
 
-    fn inject_failure(&self, _tool: &str, _failure: InjectedFailure) {}
+    fn inject_failure(&self, tool: &str, failure: InjectedFailure) {
+        self.platform.note(&format!("inject {} into {tool}", failure.name()));
+    }
 
     fn output(&self) -> Vec<CapturedOutput> {
         let source = format!("{} stderr", self.name);

@@ -7,9 +7,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use windtunnel_api::artifact::evidence::{Evidence, Role};
 use windtunnel_api::artifact::trace::{ModelCall, Turn, Usage};
-use windtunnel_spi::{
-    AgentHandle, AgentReply, Message, RuntimeErrorKind, Seam, SessionId, Stamp, Stamped,
-};
+use windtunnel_spi::{AgentHandle, AgentReply, Message, RuntimeErrorKind, Seam, SessionId, Stamp, Stamped};
 
 use super::error::chain;
 use super::perturbation::{Earlier, Plan};

@@ -6,6 +6,7 @@ use crate::platform::{Platform, Wrong};
 use crate::stage::{Stage, artifact_guard, says, write};
 use tokio_util::sync::CancellationToken;
 use windtunnel_api::scenario::Precondition;
+use windtunnel_api::surface::{Surface, SurfaceStatus};
 use windtunnel_api::{Scenario, Verdict};
 use windtunnel_runner::scenario::{RunIdentity, ScenarioErrorKind, ScenarioOutcome, Subject};
 use windtunnel_runner::{ScenarioRequest, run_scenario};
@@ -16,7 +17,12 @@ pub(crate) fn live() -> Platform {
     Platform { live: vec![write("safe"), says("artifact complete")], ..Platform::new() }
 }
 
-pub(crate) async fn run(stage: &Stage, scenario: Scenario, runs: usize, cancel: CancellationToken) -> ScenarioOutcome {
+pub(crate) async fn run(
+    stage: &Stage,
+    scenario: Scenario,
+    runs: usize,
+    cancel: CancellationToken,
+) -> ScenarioOutcome {
     let found = stage.found(scenario);
     let site = stage.bench.site(&stage.pack, "case", cancel).await.unwrap();
     let state_probe = Some(stage.platform.probe(&site.world).unwrap());
@@ -227,8 +233,9 @@ async fn the_agents_own_turn_limit_wins() {
 
 #[tokio::test]
 async fn the_surface_is_kept_where_the_runtime_shows_it() {
-    let shown = serde_json::json!({ "status": "reported", "tool_definitions": [] });
-    let platform = || Platform { surface: Some(shown.clone()), ..live() };
+    let surface = Surface { status: SurfaceStatus::Reported, ..Surface::default() };
+    let shown = serde_json::json!(surface);
+    let platform = || Platform { surface: Some(surface.clone()), ..live() };
     let invalid = serde_json::json!({ "status": "invalid", "error": "show surface failed as scripted" });
     for (platform, expected) in
         [(platform(), shown.clone()), (platform().wrong("show surface", Wrong::Fails), invalid)]

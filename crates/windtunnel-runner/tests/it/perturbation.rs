@@ -16,7 +16,8 @@ fn disturbed(perturbations: impl IntoIterator<Item = Perturbation>) -> Scenario 
 #[tokio::test]
 async fn every_run_is_disturbed_and_says_so() {
     let stage = Stage::new(live());
-    let scenario = disturbed([Perturbation::new(Kind::SchemaError), Perturbation::new(Kind::FallbackRenderLeak)]);
+    let scenario =
+        disturbed([Perturbation::new(Kind::SchemaError), Perturbation::new(Kind::FallbackRenderLeak)]);
     let outcome = run(&stage, scenario, 2, CancellationToken::new()).await;
     assert!(outcome.error.is_none(), "{:?}", outcome.error);
     let (failing, leaked) = (
@@ -43,11 +44,16 @@ async fn every_run_is_disturbed_and_says_so() {
 #[tokio::test]
 async fn an_agent_that_takes_no_history_makes_the_run_invalid_without_a_marker() {
     let stage = Stage::new(Platform { forgetful: true, ..live() });
-    let outcome = run(&stage, disturbed([Perturbation::new(Kind::FallbackRenderLeak)]), 1, CancellationToken::new()).await;
+    let outcome =
+        run(&stage, disturbed([Perturbation::new(Kind::FallbackRenderLeak)]), 1, CancellationToken::new())
+            .await;
     let run = &outcome.runs[0];
     assert_eq!(run.score.verdict, Verdict::Invalid);
     let detail = &run.score.integrity.detail;
-    assert!(detail.contains("the run broke off: turn 1 failed: this agent cannot be given the earlier messages"), "{detail}");
+    assert!(
+        detail.contains("the run broke off: turn 1 failed: this agent cannot be given the earlier messages"),
+        "{detail}"
+    );
     assert!(detail.contains("agents of the runtimes loop and omw can"), "{detail}");
     assert!(detail.contains("fallback_render_leak was declared and left no marker"), "{detail}");
 }

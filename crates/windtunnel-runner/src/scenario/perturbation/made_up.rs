@@ -95,9 +95,9 @@ pub(super) fn first_page(target: &Target<'_>, arguments: &Map<String, Value>) ->
 /// What a memory under this key may once have said: a number that has nothing to do with anything.
 pub(super) fn memory(key: &str) -> String {
     // FNV-1a, so that a key always has the same number.
-    let hash = key
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     (100 + hash % 900).to_string()
 }
 

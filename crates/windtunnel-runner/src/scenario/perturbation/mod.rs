@@ -86,7 +86,8 @@ impl Plan {
     /// Makes the tools fail. They do so from now on, over every refresh.
     pub(super) fn inject(&self, handles: &[Arc<dyn ToolHandle>]) {
         for failure in &self.failures {
-            for handle in handles.iter().filter(|handle| failure.servers.iter().any(|s| s == handle.server())) {
+            for handle in handles.iter().filter(|handle| failure.servers.iter().any(|s| s == handle.server()))
+            {
                 handle.inject_failure(&failure.tool, failure.failure);
             }
         }

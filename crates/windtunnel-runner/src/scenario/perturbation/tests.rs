@@ -21,8 +21,14 @@ fn served() -> Served {
     let orders = json!({"type": "object", "properties": {"orders": {"type": "array", "items": {"type": "integer"}}}, "required": ["orders"]});
     Served {
         by_server: vec![
-            ("shop".to_owned(), vec![tool("get_order", id, Some(order)), tool("list_orders", json!({}), Some(orders))]),
-            ("mail".to_owned(), vec![tool("send_mail", json!({"properties": {"to": {"type": "string"}}}), None)]),
+            (
+                "shop".to_owned(),
+                vec![tool("get_order", id, Some(order)), tool("list_orders", json!({}), Some(orders))],
+            ),
+            (
+                "mail".to_owned(),
+                vec![tool("send_mail", json!({"properties": {"to": {"type": "string"}}}), None)],
+            ),
         ],
         unknown: Vec::new(),
     }
@@ -56,7 +62,11 @@ fn read(message: &Message) -> String {
     match (message.role, message.tool_calls.first()) {
         (Role::Assistant, Some(call)) => {
             assert_eq!((&message.content[..], &call["id"]), ("", &json!("call_prior_0")));
-            format!("call {}({})", call["function"]["name"].as_str().unwrap(), call["function"]["arguments"].as_str().unwrap())
+            format!(
+                "call {}({})",
+                call["function"]["name"].as_str().unwrap(),
+                call["function"]["arguments"].as_str().unwrap()
+            )
         }
         (Role::Tool, None) => {
             assert_eq!(message.tool_call_id.as_deref(), Some("call_prior_0"));
@@ -104,7 +114,10 @@ fn every_history_shaping_kind_puts_what_its_name_says_before_the_last_turn() {
             "inject_pagination_truncation turn_idx=1",
         ),
     ] {
-        assert_eq!(history(Perturbation::new(kind)), (messages.iter().map(ToString::to_string).collect(), marker.into()));
+        assert_eq!(
+            history(Perturbation::new(kind)),
+            (messages.iter().map(ToString::to_string).collect(), marker.into())
+        );
     }
 }
 
@@ -126,7 +139,7 @@ fn memory_accumulates_in_one_system_message_at_the_beginning() {
     insta::assert_snapshot!(messages[0].content, @r"
     Relevant saved memory:
     - delivery address: Oslo
-    - refund limit: 582
+    - refund limit: 160
     ");
     assert_eq!(messages.len(), 3);
     assert_eq!(
@@ -184,7 +197,12 @@ fn every_environment_shaping_kind_makes_the_tool_fail_at_the_servers_that_serve_
         (Perturbation::new(Kind::MalformedJson), "get_order", "shop", InjectedFailure::MalformedJson),
         (mail(Kind::EmptyUnexpected), "send_mail", "mail", InjectedFailure::EmptyUnexpected),
         (mail(Kind::SchemaError), "send_mail", "mail", InjectedFailure::SchemaError),
-        (Perturbation::new(Kind::Timeout), "get_order", "shop", InjectedFailure::Timeout(Duration::from_secs(2))),
+        (
+            Perturbation::new(Kind::Timeout),
+            "get_order",
+            "shop",
+            InjectedFailure::Timeout(Duration::from_secs(2)),
+        ),
         (
             Perturbation { hold_s: Some(0.25), ..Perturbation::new(Kind::Timeout) },
             "get_order",
@@ -196,7 +214,10 @@ fn every_environment_shaping_kind_makes_the_tool_fail_at_the_servers_that_serve_
         let plan = plan(vec![perturbation]);
         assert_eq!(plan.failing().collect::<Vec<_>>(), [marker.as_str()]);
         let [found] = &plan.failures[..] else { panic!("one failure") };
-        assert_eq!((found.tool.as_str(), &found.servers[..], found.failure), (tool, &[server.to_owned()][..], failure));
+        assert_eq!(
+            (found.tool.as_str(), &found.servers[..], found.failure),
+            (tool, &[server.to_owned()][..], failure)
+        );
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::Value;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::event::CapturedOutput;
+use windtunnel_api::surface::Surface;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentReply, AgentRuntime, Message, ReferenceCapableAgentRuntime, RuntimeError,
     RuntimeErrorKind, SessionId, SurfaceIntrospectable, ToolHandle,
@@ -37,7 +37,7 @@ impl AgentRuntime for Platform {
 
 #[async_trait]
 impl SurfaceIntrospectable for Platform {
-    async fn surface(&self, _config: &AgentConfig) -> Result<Value, RuntimeError> {
+    async fn surface(&self, _config: &AgentConfig) -> Result<Surface, RuntimeError> {
         let failed = |text| RuntimeError::new(RuntimeErrorKind::Turn, text);
         self.step("show surface").await.map_err(failed)?;
         Ok(self.surface.clone().unwrap_or_default())

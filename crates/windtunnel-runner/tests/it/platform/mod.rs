@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::Value;
 use windtunnel_api::ReferenceDecision;
+use windtunnel_api::surface::Surface;
 
 use tools::Server;
 
@@ -44,7 +44,7 @@ pub(crate) struct Platform {
     /// The limit of a turn that the agent's own settings say.
     pub(crate) turn_limit: Option<Duration>,
     /// What the runtime shows of its prompt surface.
-    pub(crate) surface: Option<Value>,
+    pub(crate) surface: Option<Surface>,
     /// Why its settings do not suffice for live agents.
     pub(crate) not_live: Option<String>,
     /// What only one suite may use at a time.

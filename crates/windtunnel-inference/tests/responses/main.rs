@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod calls;
+mod clients;
 mod faults;
 mod harness;
 mod history;

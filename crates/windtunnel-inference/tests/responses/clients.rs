@@ -46,3 +46,22 @@ async fn one_pattern_over_chat_messages_fits_every_client() {
         assert_eq!(case.served.progress().asides, 1, "{client}");
     }
 }
+
+#[tokio::test]
+async fn the_surface_has_the_instructions_and_tools_of_every_client() {
+    for (client, body) in bodies() {
+        let case = Case::of(vec![calls()]).await;
+        case.post(&body).await.bytes().await.unwrap();
+        let surface = case.served.surface().unwrap();
+        let instructions: Vec<&str> =
+            surface.system_instructions.iter().map(|instruction| instruction.content.as_str()).collect();
+        let expected: &[&str] = match client.split_once(' ').unwrap().0 {
+            "openai-python" => &[],
+            "Codex" => &["You are an agent."],
+            _ => &["Be kind."],
+        };
+        assert_eq!(instructions, expected, "{client}");
+        let tools = body.get("tools").unwrap_or_else(|| &body["input"][0]["tools"]);
+        assert_eq!(&Value::from(surface.tool_definitions), tools, "{client}");
+    }
+}

@@ -14,7 +14,8 @@ fn golden_traces(folder: &Folder) -> BTreeMap<String, Value> {
     let mut traces = BTreeMap::new();
     for case in report.cases {
         let path = case.trace_path.unwrap();
-        let trace: Value = serde_json::from_str(&std::fs::read_to_string(folder.path("").join(path)).unwrap()).unwrap();
+        let trace: Value =
+            serde_json::from_str(&std::fs::read_to_string(folder.path("").join(path)).unwrap()).unwrap();
         traces.entry(case.scenario_id).or_insert(trace);
     }
     traces
@@ -30,7 +31,11 @@ fn read(inference: &Value) -> String {
                 .iter()
                 .map(|call| {
                     let function = &call["function"];
-                    format!("{role} calls {}{}", function["name"].as_str().unwrap(), function["arguments"].as_str().unwrap())
+                    format!(
+                        "{role} calls {}{}",
+                        function["name"].as_str().unwrap(),
+                        function["arguments"].as_str().unwrap()
+                    )
                 })
                 .collect(),
             None => format!("{role}: {content}"),
@@ -69,11 +74,13 @@ fn scenarios_with_perturbations_are_listed_as_such_and_marked_in_their_scores() 
     let folder = Folder::example("perturbations");
     let listed = folder.wt("list .").succeeds();
     assert!(
-        listed.stdout.contains("perturbations/timeout") && listed.stdout.contains("1 golden, 2 poison  perturbed: timeout"),
+        listed.stdout.contains("perturbations/timeout")
+            && listed.stdout.contains("1 golden, 2 poison  perturbed: timeout"),
         "{listed}"
     );
     let json: Value = folder.wt("list . --format json").succeeds().json();
-    let kinds: Vec<_> = json["scenarios"].as_array().unwrap().iter().map(|row| row["perturbations"][0].clone()).collect();
+    let kinds: Vec<_> =
+        json["scenarios"].as_array().unwrap().iter().map(|row| row["perturbations"][0].clone()).collect();
     assert_eq!(kinds.len(), 11);
     folder.wt("selftest . --scenario timeout --runs-dir runs").succeeds();
     let scores: Vec<String> =
@@ -87,10 +94,10 @@ fn scenarios_with_perturbations_are_listed_as_such_and_marked_in_their_scores() 
 #[test]
 fn a_runtime_that_takes_no_history_says_which_do() {
     let folder = Folder::example("perturbations");
-    let ran = folder
-        .wt("run . --scenario blank_assistant_content --runtime in_memory --runs-dir runs")
-        .exits(1);
+    let ran =
+        folder.wt("run . --scenario blank_assistant_content --runtime in_memory --runs-dir runs").exits(1);
     assert!(ran.stdout.contains("agents of the runtimes loop and omw can"), "{ran}");
-    let row: Value = serde_json::from_str(folder.read("runs/ledger.ndjsonl").lines().next().unwrap()).unwrap();
+    let row: Value =
+        serde_json::from_str(folder.read("runs/ledger.ndjsonl").lines().next().unwrap()).unwrap();
     assert_eq!((&row["verdict"], &row["robustness_pass_rate"]), (&Value::from("INVALID"), &Value::Null));
 }

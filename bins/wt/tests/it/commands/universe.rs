@@ -26,9 +26,14 @@ fn a_call_that_was_not_recorded_is_in_the_evidence() {
 fn a_malformed_universe_refuses_the_request_before_anything_runs() {
     let folder = Folder::example("universe");
     let file = folder.read("orders.universe.json");
-    let folder = folder
-        .file("orders.universe.json", file.replace("\"tool_name\": \"refund_order\"", "\"tool_name\": \"refund_oder\""));
+    let folder = folder.file(
+        "orders.universe.json",
+        file.replace("\"tool_name\": \"refund_order\"", "\"tool_name\": \"refund_oder\""),
+    );
     let refused = folder.wt("selftest .").exits(2);
-    assert!(refused.stderr.contains("no tool is called \"refund_oder\"; did you mean \"refund_order\"?"), "{refused}");
+    assert!(
+        refused.stderr.contains("no tool is called \"refund_oder\"; did you mean \"refund_order\"?"),
+        "{refused}"
+    );
     assert!(!folder.exists("runs"));
 }

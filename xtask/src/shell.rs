@@ -48,8 +48,17 @@ pub(crate) struct Programs(PathBuf);
 impl Programs {
     /// Builds all of them.
     pub(crate) fn build(release: bool) -> Outcome<Self> {
+        Self::build_these(&PROGRAMS, release)
+    }
+
+    /// Builds `wt` alone.
+    pub(crate) fn build_wt(release: bool) -> Outcome<Self> {
+        Self::build_these(&["wt"], release)
+    }
+
+    fn build_these(packages: &[&str], release: bool) -> Outcome<Self> {
         let mut arguments = vec!["build", "--quiet"];
-        arguments.extend(PROGRAMS.iter().flat_map(|package| ["--package", package]));
+        arguments.extend(packages.iter().flat_map(|package| ["--package", package]));
         if release {
             arguments.push("--release");
         }

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &AgentsArgs) -> Outcome {
     if args.install {
         install(&agents)?;
     }
-    let bench = Bench::new(&Programs::build(args.release)?)?;
+    let bench = Bench::new(&Programs::build_wt(args.release)?)?;
     let ready = ready(&agents, &bench);
     if ready.is_empty() {
         return Err("no agent is installed: `cargo xtask agents --install`".into());
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &AgentsArgs) -> Outcome {
 /// Self-tests what is installed; where nothing is, that is said and fine.
 pub(crate) fn installed() -> Outcome {
     let roster = Roster::read()?;
-    let bench = Bench::new(&Programs::build(false)?)?;
+    let bench = Bench::new(&Programs::build_wt(false)?)?;
     let ready = ready(&roster.select(&[])?, &bench);
     if ready.is_empty() { Ok(()) } else { verdicts(&bench, &ready, Format::Markdown) }
 }

@@ -4,6 +4,7 @@ mod decode;
 mod error;
 mod ids;
 mod messages;
+mod plain;
 mod reply;
 mod request;
 mod thinking;
@@ -40,7 +41,7 @@ impl Protocol for AnthropicMessages {
     }
 
     fn plain_form(&self, body: &Value) -> Option<Value> {
-        messages::plain_form(body)
+        plain::plain_form(body)
     }
 
     fn with_messages(&self, mut body: Value, messages: &[Value]) -> Value {
@@ -51,7 +52,7 @@ impl Protocol for AnthropicMessages {
     }
 
     fn surface(&self, body: &Value) -> Surface {
-        messages::surface(body)
+        plain::surface(body)
     }
 
     fn tool_results(&self) -> fn(&[Value]) -> Vec<ToolResult> {

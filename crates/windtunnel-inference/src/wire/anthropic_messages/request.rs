@@ -19,19 +19,8 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
         None => return Err("`messages` is missing, expected a list".to_owned()),
     };
     for (index, message) in messages.iter().enumerate() {
-        let at = || format!("`messages[{index}]");
-        match message {
-            Value::Object(message) => match message.get("content") {
-                None | Some(Value::String(_) | Value::Array(_)) => {}
-                Some(other) => {
-                    return Err(format!(
-                        "{}.content` is {}, expected a string or a list of blocks",
-                        at(),
-                        kind(other)
-                    ));
-                }
-            },
-            other => return Err(format!("{}` is {}, expected an object with a role", at(), kind(other))),
+        if let Some(wrong) = wrong(message) {
+            return Err(format!("`messages[{index}]{wrong}"));
         }
     }
     if thinking::is_on(&body) {
@@ -55,6 +44,17 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
         Delivery::Whole
     };
     Ok(WireRequest { model, messages, offered, delivery, previous, stored, ..WireRequest::default() })
+}
+
+/// What is wrong with a message, after its place.
+fn wrong(message: &Value) -> Option<String> {
+    if !message.is_object() {
+        return Some(format!("` is {}, expected an object with a role", kind(message)));
+    }
+    match message.get("content")? {
+        Value::String(_) | Value::Array(_) => None,
+        other => Some(format!(".content` is {}, expected a string or a list of blocks", kind(other))),
+    }
 }
 
 /// The name of a tool that the agent runs. Toolsets have none, and what the provider runs is not called by a script.

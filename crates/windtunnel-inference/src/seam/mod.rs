@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::secret::Redactor;
-use windtunnel_api::surface::Surface;
+use windtunnel_api::surface::{Surface, SurfaceStatus};
 use windtunnel_api::{Evidence, ReferenceCase, ReferenceDecision};
 use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
@@ -194,7 +194,7 @@ impl InferenceSeam {
             sent: request.sent,
         });
         if let (Some(surface), true) = (request.surface.take(), step.answer.is_of_script()) {
-            state.surface.get_or_insert(surface);
+            state.surface.get_or_insert(Surface { status: SurfaceStatus::Rendered, ..surface });
             self.wants_surface.store(false, Ordering::Relaxed);
         }
         if !step.replayed {
@@ -369,7 +369,8 @@ mod tests {
         ask(&seam, "the first", None);
         assert!(!seam.wants_surface());
         ask(&seam, "another", None);
-        assert_eq!(seam.surface(), Some(surface("the first")));
+        let rendered = Surface { status: SurfaceStatus::Rendered, ..surface("the first") };
+        assert_eq!(seam.surface(), Some(rendered));
         seam.rewind();
         assert!(seam.surface().is_none() && seam.wants_surface());
     }

@@ -91,6 +91,20 @@ async fn with_thinking_on_a_tool_turn_without_its_thinking_is_refused_and_rememb
 }
 
 #[tokio::test]
+async fn the_first_request_shows_the_system_prompt_and_the_tools() {
+    let case = Case::of(vec![says("done")]).await;
+    let system = json!([{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}]);
+    let body = request_with(json!({ "system": system }));
+    case.ask(&body).await;
+    let surface = json!(case.served.surface().unwrap());
+    let instructions = json!([{"type": "text", "content": "Be kind."}]);
+    let expected = json!({
+        "status": "rendered", "system_instructions": instructions, "tool_definitions": body["tools"], "extra_segments": [],
+    });
+    assert_eq!(surface, expected);
+}
+
+#[tokio::test]
 async fn tools_of_the_provider_are_not_called_by_a_script() {
     let case = Case::of(vec![ReferenceDecision::calls([ReferenceToolCall::new(
         "web_search",

@@ -19,7 +19,7 @@ pub(super) fn watch(child: &mut Child) -> Outcome<(ExitStatus, u32)> {
 }
 
 /// The greatest resident size of a process so far, in KiB; 0 where the system does not tell.
-fn resident(pid: u32) -> u32 {
+pub(super) fn resident(pid: u32) -> u32 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.split_whitespace().next()).and_then(|size| size.parse().ok()).unwrap_or(0)

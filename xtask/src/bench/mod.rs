@@ -3,6 +3,7 @@
 mod agents;
 mod memory;
 mod process;
+mod wires;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -31,6 +32,8 @@ pub(crate) enum Part {
     Agents,
     /// Process scenarios.
     Process,
+    /// The scripted model endpoint, beside another one.
+    Wires,
     /// The benches of single crates.
     Crates,
 }
@@ -43,6 +46,7 @@ pub(crate) fn run(part: Option<Part>) -> Outcome {
         Part::Selftest => selftests(&programs.path("wt")),
         Part::Agents => agents::run(&programs),
         Part::Process => process::run(&programs.path("wt")),
+        Part::Wires => wires::run(&programs.path("wt")),
         Part::Crates => crates(),
     })
 }

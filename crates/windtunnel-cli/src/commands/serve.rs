@@ -25,6 +25,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
         let serving = serve(script, args.listen, args.repeat, log)
             .await
             .map_err(|error| CliError::usage(format!("{}: {error}", args.script), "see `wt serve --help`"))?;
+        for (name, url) in serving.variables() {
+            log::line(format!("{name}={url}"));
+        }
         windtunnel_report::print(&format!("{}\n", serving.base_url()))?;
         interrupts.next().await;
         let progress = serving.progress();

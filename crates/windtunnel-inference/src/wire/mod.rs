@@ -25,6 +25,9 @@ pub(crate) trait Protocol: Send + Sync {
     /// The paths below the version segment that are posted to, and what they ask for.
     fn paths(&self) -> &'static [(&'static str, Operation)];
 
+    /// The variable that the provider's clients take their base URL from, and whether that ends with the version segment.
+    fn base_url_variable(&self) -> (&'static str, bool);
+
     /// Whether the client that sent these headers speaks this wire and no other: it decides the shape of what wires share.
     fn is_spoken_by(&self, headers: &HeaderMap) -> bool;
 

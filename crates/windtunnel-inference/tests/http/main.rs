@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod client;
+mod doors;
+mod faults;
 mod harness;
 mod limits;
 mod paths;
+mod raw;
 mod retries;
 mod serve;
 mod wire;

@@ -8,16 +8,18 @@ use crate::harness::{Case, http, request, says};
 
 #[tokio::test]
 async fn every_spelling_of_the_path_below_a_case_answers() {
-    let case = Case::of((0..4).map(|n| says(&n.to_string())).collect()).await;
+    let case = Case::of((0..12).map(|n| says(&n.to_string())).collect()).await;
     let root = case.served.base_url().strip_suffix("/v1").unwrap().to_owned();
-    for path in [
-        "/v1/chat/completions",
-        "/chat/completions",
-        "/v1/v1/chat/completions",
-        "/v1/chat/completions?api-version=1",
-    ] {
-        let response = case.http.post(format!("{root}{path}")).json(&request()).send().await.unwrap();
-        assert_eq!(response.status(), StatusCode::OK, "{path}");
+    for (wire, conversation) in
+        [("chat/completions", "messages"), ("responses", "input"), ("messages", "messages")]
+    {
+        let body = json!({"model": "m", "max_tokens": 99, conversation: [{"role": "user", "content": "Hi"}]});
+        for (before, after) in [("/v1/", ""), ("/", ""), ("/v1/v1/", "/"), ("/v1/", "?api-version=1")] {
+            let url = format!("{root}{before}{wire}{after}");
+            let response = case.http.post(&url).json(&body).send().await.unwrap();
+            assert_eq!(response.status(), StatusCode::OK, "{url}");
+            response.bytes().await.unwrap();
+        }
     }
 }
 

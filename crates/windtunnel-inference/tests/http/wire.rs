@@ -108,6 +108,34 @@ async fn the_first_chunk_has_the_role_and_refusal_and_logprobs_are_null() {
 }
 
 #[tokio::test]
+async fn reasoning_comes_first_but_for_the_role_and_its_tokens_are_counted() {
+    let decision = ReferenceDecision { reasoning: Some("Orders are in the CRM.".to_owned()), ..says("75") };
+    let case = Case::of(vec![decision.clone(), decision]).await;
+    let events = case.stream(&request_with(json!({"stream": true}))).await;
+    assert_eq!(deltas(&events)[0], &json!({"role": "assistant", "content": "", "refusal": null}));
+    assert_eq!(deltas(&events)[1], &json!({"reasoning_content": "Orders are in the CRM."}));
+    let answer = case.ask(&request()).await;
+    assert_eq!(answer["choices"][0]["message"]["reasoning_content"], "Orders are in the CRM.");
+    assert_eq!(answer["usage"]["completion_tokens_details"]["reasoning_tokens"], 6);
+}
+
+#[tokio::test]
+async fn a_refusal_has_a_field_of_its_own_and_no_content() {
+    let decision = ReferenceDecision { refusal: true, ..says("I cannot help with that.") };
+    let case = Case::of(vec![decision.clone(), decision]).await;
+    let answer = case.ask(&request()).await;
+    let choice = &answer["choices"][0];
+    assert_eq!(
+        (&choice["message"]["content"], choice["finish_reason"].as_str()),
+        (&Value::Null, Some("stop"))
+    );
+    assert_eq!(choice["message"]["refusal"], "I cannot help with that.");
+    let events = case.stream(&request_with(json!({"stream": true}))).await;
+    assert_eq!(deltas(&events)[0], &json!({"role": "assistant", "content": null, "refusal": null}));
+    assert_eq!(deltas(&events)[1], &json!({"refusal": "I cannot help with that."}));
+}
+
+#[tokio::test]
 async fn text_beside_calls_comes_before_them() {
     let decision = ReferenceDecision { content: Some("Let me look.".to_owned()), ..calls() };
     let events = Case::of(vec![decision]).await.stream(&request_with(json!({"stream": true}))).await;

@@ -69,6 +69,41 @@ fn a_script_that_is_not_used_up_is_a_failure() {
 }
 
 #[test]
+fn a_script_that_repeats_begins_again_when_it_ends() {
+    let folder =
+        Folder::new().file("script.toml", "decisions = [{ content = 'one' }, { content = 'two' }]\n");
+    let mut serving = folder.wt("serve --script script.toml --repeat").start();
+    let url = serving.first_line() + "/chat/completions";
+    for expected in ["one", "two", "one"] {
+        assert_eq!(post(&url, &request("Hi.")).body["choices"][0]["message"]["content"], expected);
+    }
+    serving.signal(Signal::TERM);
+    serving.exits(0).complains("served 3 decisions");
+}
+
+#[test]
+fn the_ready_line_is_the_base_url_alone_and_stderr_says_what_clients_take_it_from() {
+    let folder = Folder::new().file("script.toml", SCRIPT);
+    let mut serving = folder.wt("serve --script script.toml --repeat").start();
+    let url = serving.first_line();
+    serving.signal(Signal::TERM);
+    let shown = serving.exits(0);
+    let root = url.strip_suffix("/v1").unwrap();
+    shown.complains(&format!("OPENAI_BASE_URL={url}\nANTHROPIC_BASE_URL={root}\n"));
+}
+
+#[test]
+fn a_signal_right_after_the_ready_line_is_a_graceful_end() {
+    let folder = Folder::new().file("script.toml", SCRIPT);
+    for signal in [Signal::TERM, Signal::INT].repeat(5) {
+        let mut serving = folder.wt("serve --script script.toml --repeat").start();
+        serving.first_line();
+        serving.signal(signal);
+        serving.exits(0).complains("served 0 decisions");
+    }
+}
+
+#[test]
 fn an_address_that_is_taken_is_refused() {
     let folder = Folder::new().file("script.toml", SCRIPT);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -32,6 +32,10 @@ impl Protocol for AnthropicMessages {
         &[("messages", Operation::Infer), ("messages/count_tokens", Operation::CountTokens)]
     }
 
+    fn base_url_variable(&self) -> (&'static str, bool) {
+        ("ANTHROPIC_BASE_URL", false)
+    }
+
     fn is_spoken_by(&self, headers: &HeaderMap) -> bool {
         headers.contains_key("anthropic-version")
     }

@@ -27,6 +27,10 @@ impl Protocol for OpenAiChat {
         &[("chat/completions", Operation::Infer)]
     }
 
+    fn base_url_variable(&self) -> (&'static str, bool) {
+        ("OPENAI_BASE_URL", true)
+    }
+
     fn is_spoken_by(&self, _headers: &HeaderMap) -> bool {
         false
     }

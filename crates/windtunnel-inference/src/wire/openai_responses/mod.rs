@@ -44,6 +44,10 @@ impl Protocol for OpenAiResponses {
         &[("responses", Operation::Infer), ("responses/input_tokens", Operation::CountTokens)]
     }
 
+    fn base_url_variable(&self) -> (&'static str, bool) {
+        ("OPENAI_BASE_URL", true)
+    }
+
     fn is_spoken_by(&self, _headers: &HeaderMap) -> bool {
         // Its lists of models are those of Chat Completions.
         false

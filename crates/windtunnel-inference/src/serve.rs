@@ -14,7 +14,7 @@ use crate::script::{AsideErrors, Asides, Script, ServedNames};
 use crate::seam::InferenceSeam;
 pub use crate::server::ServedRequest;
 use crate::server::{Cases, Endpoint, Listening, ServerError};
-use crate::wire;
+use crate::wire::{self, Protocol};
 
 /// A decision script, as it is written in a file. Exactly one of `decisions` and `turns` is given.
 ///
@@ -108,7 +108,7 @@ impl ServingScript {
     /// The variables that tell clients of each provider where it listens, with the base URL as they expect it.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let mut variables = Vec::new();
-        for (name, with_version) in wire::ALL.map(|protocol| protocol.base_url_variable()) {
+        for (name, with_version) in wire::ALL.map(Protocol::base_url_variable) {
             if variables.iter().all(|(known, _)| *known != name) {
                 let version = if with_version { "/v1" } else { "" };
                 variables.push((name, format!("http://{}{version}", self.address())));

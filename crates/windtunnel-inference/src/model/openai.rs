@@ -14,7 +14,7 @@ use windtunnel_http::{error_message, outward, shown};
 
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
-use crate::wire::openai_chat;
+use crate::wire::{Protocol as _, openai_chat};
 
 /// The largest answer that is read, in bytes.
 const MAX_ANSWER: usize = 32 * 1024 * 1024;
@@ -122,7 +122,8 @@ impl Model for OpenAiChat {
             let message = self.redactor.excerpt(&error_message(&body), MAX_SHOWN);
             return Err(ModelError::Status { status: status.as_u16(), message, retry_after, should_retry });
         }
-        openai_chat::whole(&body)
+        openai_chat::OpenAiChat
+            .decode(&body, false)
             .map_err(|error| ModelError::Malformed { reason: self.redactor.text(&error) })
     }
 }

@@ -37,12 +37,13 @@ pub(super) fn broken(payload: Payload, ending: Ending) -> Response<Outgoing> {
 }
 
 /// About half of an answer, and then what is none, as if it were all.
-pub(super) fn malformed(payload: Payload, frame: Bytes) -> Response<Outgoing> {
-    let mut frames = first_half(&payload);
+pub(super) fn malformed(payload: &Payload, frame: Bytes) -> Response<Outgoing> {
+    let mut frames = first_half(payload);
     if payload.frames.len() > 1 {
         frames.push(frame);
     }
-    with_body(OK, Payload { frames, ..payload }, |frames| Outgoing::piecemeal(frames, Ending::Well))
+    let payload = Payload { content_type: payload.content_type, frames };
+    with_body(OK, payload, |frames| Outgoing::piecemeal(frames, Ending::Well))
 }
 
 /// About half of the frames, of a single one half of its bytes.

@@ -46,7 +46,7 @@ pub(super) fn response(
         }
         FaultKind::Cut => answer::broken(protocol.reply(reply, to), Ending::Cut),
         FaultKind::Stall => answer::broken(protocol.reply(reply, to), Ending::Never),
-        FaultKind::Malformed => answer::malformed(protocol.reply(reply, to), protocol.malformed_frame()),
+        FaultKind::Malformed => answer::malformed(&protocol.reply(reply, to), protocol.malformed_frame()),
         FaultKind::Truncated | FaultKind::Status | FaultKind::Disconnect => {
             answer::response(StatusCode::OK.as_u16(), protocol.reply(reply, to))
         }

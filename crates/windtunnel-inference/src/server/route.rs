@@ -45,8 +45,8 @@ pub(super) fn route<'p>(method: &Method, path: &'p str) -> Route<'p> {
 
 /// The paths that exist, for a message.
 pub(super) fn known_paths() -> String {
-    let posted = wire::ALL.into_iter().flat_map(|protocol| protocol.paths());
-    posted.map(|(path, _)| format!("POST /v1/{path}, ")).collect::<String>() + "GET /v1/models"
+    let posted = wire::ALL.into_iter().flat_map(Protocol::paths).map(|(path, _)| format!("POST /v1/{path}"));
+    posted.chain(["GET /v1/models".to_owned()]).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -76,10 +76,7 @@ struct PromptDetails {
 }
 
 /// An answer in one piece.
-///
-/// # Errors
-/// What cannot be understood in it.
-pub(crate) fn whole(body: &[u8]) -> Result<ChatReply, String> {
+pub(super) fn whole(body: &[u8]) -> Result<ChatReply, String> {
     let completion: Completion = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let mut answer = Answer::default();
     answer.take(completion)?;

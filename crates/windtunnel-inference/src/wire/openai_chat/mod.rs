@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
 
-pub(crate) use self::decode::whole;
 pub(crate) use self::request::{surface_of, tool_results};
 use super::{Delivery, Operation, Payload, Protocol, ReplyTo, WireError, WireRequest};
 use crate::chat::ChatReply;

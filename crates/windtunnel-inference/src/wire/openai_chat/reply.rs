@@ -162,35 +162,35 @@ pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
 }
 
 pub(super) fn stream(number: u64, reply: &ChatReply, model: &str, with_usage: bool) -> Payload {
-    let mut events = Events { id: id(number), model, with_usage, events: EventWriter::new() };
+    let mut chunks = Chunks { id: id(number), model, with_usage, writer: EventWriter::new() };
     let (text, refusal) = content_and_refusal(reply);
     // Text-free answers say null here, as providers do; an empty string starts a text.
     let role = Delta::Role { role: "assistant", content: text.map(|_| ""), refusal: None };
-    events.delta(role, None);
+    chunks.delta(role, None);
     for reasoning_content in pieces(reply.reasoning.as_deref().unwrap_or_default()) {
-        events.delta(Delta::Reasoning { reasoning_content }, None);
+        chunks.delta(Delta::Reasoning { reasoning_content }, None);
     }
     for content in pieces(text.unwrap_or_default()) {
-        events.delta(Delta::Content { content }, None);
+        chunks.delta(Delta::Content { content }, None);
     }
     for refusal in pieces(refusal.unwrap_or_default()) {
-        events.delta(Delta::Refusal { refusal }, None);
+        chunks.delta(Delta::Refusal { refusal }, None);
     }
     for (index, call) in reply.tool_calls.iter().enumerate() {
         let mut start = Call::from(call);
         start.function.arguments = "";
-        events.delta(Delta::CallStart { tool_calls: [CallStart { index, call: start }] }, None);
+        chunks.delta(Delta::CallStart { tool_calls: [CallStart { index, call: start }] }, None);
         for arguments in pieces(&call.arguments) {
             let function = Arguments { arguments };
-            events.delta(Delta::CallArguments { tool_calls: [CallArguments { index, function }] }, None);
+            chunks.delta(Delta::CallArguments { tool_calls: [CallArguments { index, function }] }, None);
         }
     }
-    events.delta(Delta::End {}, Some(finish_reason(reply)));
+    chunks.delta(Delta::End {}, Some(finish_reason(reply)));
     if with_usage {
-        events.chunk(&[], Some(usage(reply)));
+        chunks.chunk(&[], Some(usage(reply)));
     }
-    events.events.word("[DONE]");
-    events.events.finish()
+    chunks.writer.word("[DONE]");
+    chunks.writer.finish()
 }
 
 /// About half of a streamed answer, and then an error instead of the rest.
@@ -209,14 +209,14 @@ pub(super) fn broken_stream(
     payload
 }
 
-struct Events<'a> {
+struct Chunks<'a> {
     id: String,
     model: &'a str,
     with_usage: bool,
-    events: EventWriter,
+    writer: EventWriter,
 }
 
-impl Events<'_> {
+impl Chunks<'_> {
     fn delta(&mut self, delta: Delta<'_>, finish_reason: Option<&'static str>) {
         let choice = ChunkChoice { index: 0, delta, logprobs: None, finish_reason };
         let no_usage_yet = self.with_usage.then_some(Value::Null);
@@ -224,7 +224,7 @@ impl Events<'_> {
     }
 
     fn chunk(&mut self, choices: &[ChunkChoice<'_>], usage: Option<Value>) {
-        self.events.data(&Envelope {
+        self.writer.data(&Envelope {
             id: self.id.clone(),
             object: "chat.completion.chunk",
             created: CREATED,

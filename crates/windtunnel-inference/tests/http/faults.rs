@@ -124,7 +124,7 @@ async fn an_error_in_a_stream_comes_in_its_middle_and_in_the_words_of_the_wire()
         assert_eq!((answer.status, answer.ended), (Some(200), Ended::Well), "{path}");
         let text = answer.text();
         assert!(text.contains(begin) && !text.contains("[DONE]"), "{path}: {text}");
-        assert!(text.contains("Internal Server Error (scripted)"), "{path}: {text}");
+        assert!(text.contains("(scripted)"), "{path}: {text}");
 
         then_the_decision_comes(&case, path, &body).await;
     }
@@ -134,7 +134,7 @@ async fn an_error_in_a_stream_comes_in_its_middle_and_in_the_words_of_the_wire()
 
 #[tokio::test]
 async fn an_error_in_place_of_a_document_has_a_status_of_its_own() {
-    for (path, status) in [(CHAT, 500), ("/messages", 500), ("/responses", 200)] {
+    for (path, status) in [(CHAT, 500), ("/messages", 529), ("/responses", 200)] {
         let (_, body, _) = wires().into_iter().find(|(wire, ..)| *wire == path).unwrap();
         let (case, answer) = broken(FaultKind::StreamError, path, &body).await;
         assert_eq!((answer.status, answer.ended), (Some(status), Ended::Well), "{path}");

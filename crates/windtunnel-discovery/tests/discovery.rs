@@ -1,6 +1,6 @@
 //! Finding, owning and selecting, over real folders.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it does not expect")]
+#![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
 
 use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_api::{ReferenceCase, ReferenceDecision, Scenario};

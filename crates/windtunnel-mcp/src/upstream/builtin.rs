@@ -170,7 +170,7 @@ mod tests {
         const KIND: &'static str = "echo";
         const WAITS: bool = false;
 
-        fn list(&self) -> &str {
+        fn list(&self) -> &'static str {
             r#"{"tools":[{"name":"echo"}]}"#
         }
 

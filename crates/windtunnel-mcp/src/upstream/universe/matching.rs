@@ -115,8 +115,6 @@ mod tests {
             json!({"id": 9, "at": "b"}),
             json!({"id": 9}),
         ];
-        let keyed = json!({"id": 7, "at": "a"});
-        assert!(keyed.is_object());
         for (matching, expected) in [
             (json!({}), ["recorded 0", "recorded 2", "fail_call", "fail_call", "fail_call"]),
             (json!({"on_miss": "empty"}), ["recorded 0", "recorded 2", "empty", "empty", "empty"]),

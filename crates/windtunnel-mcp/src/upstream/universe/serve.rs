@@ -59,8 +59,8 @@ impl Universe {
         library: Arc<Library>,
         synthesizer: Option<Arc<dyn Synthesizer>>,
     ) -> Result<Self, ToolError> {
-        let synthesized = |shelved: &&Shelved| shelved.on_miss == MissPolicy::Synthesize;
-        match library.tools().iter().find(synthesized) {
+        let needs_one = |shelved: &&Shelved| shelved.on_miss == MissPolicy::Synthesize;
+        match library.tools().iter().find(needs_one) {
             Some(Shelved { tool, .. }) if synthesizer.is_none() => Err(ToolError::new(
                 server,
                 format!(
@@ -132,7 +132,7 @@ impl Served {
 
     /// What answers a call that no recording does.
     fn instead(&self, policy: MissPolicy, tool: &UniverseTool, args: &Map<String, Value>) -> Called {
-        let synthesized = match (policy, &self.universe.synthesizer) {
+        let result = match (policy, &self.universe.synthesizer) {
             (MissPolicy::Empty, _) => Ok(shape::value(tool.result_schema.as_ref(), Filling::Empty)),
             (MissPolicy::Synthesize, Some(synthesizer)) => synthesizer.synthesize(tool, args),
             _ => {
@@ -140,7 +140,7 @@ impl Served {
                 return outgoing::outgoing(&error).failed();
             }
         };
-        match synthesized {
+        match result {
             Ok(result) => outgoing::outgoing(&result),
             Err(why) => Called::text(&why).failed(),
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use windtunnel_api::Scenario;
 use windtunnel_api::scenario::{Perturbation, PerturbationKind};
-use windtunnel_spi::InjectedFailure;
+use windtunnel_spi::{InjectedFailure, ServedTool};
 
 use super::{marker, target};
 use crate::scenario::served::Served;
@@ -19,7 +19,7 @@ pub(super) struct Failure {
     /// The servers that serve it.
     pub(super) servers: Vec<String>,
     pub(super) tool: String,
-    pub(super) failure: InjectedFailure,
+    pub(super) how: InjectedFailure,
     pub(super) marker: String,
 }
 
@@ -30,9 +30,9 @@ pub(super) fn failure(
     served: &Served,
 ) -> Result<Failure, String> {
     let tool = target::of_environment(perturbation, scenario, served)?;
-    let serves = |tools: &[windtunnel_spi::ServedTool]| tools.iter().any(|served| served.name == tool);
-    let servers = served.by_server.iter().filter(|(_, tools)| serves(tools));
-    let failure = match perturbation.kind {
+    let has_it = |tools: &[ServedTool]| tools.iter().any(|served| served.name == tool);
+    let servers = served.by_server.iter().filter(|(_, tools)| has_it(tools));
+    let how = match perturbation.kind {
         PerturbationKind::MalformedJson => InjectedFailure::MalformedJson,
         PerturbationKind::Timeout => {
             let hold = perturbation.hold_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -46,6 +46,6 @@ pub(super) fn failure(
         servers: servers.map(|(server, _)| server.clone()).collect(),
         marker: marker(perturbation, "tool", &tool),
         tool,
-        failure,
+        how,
     })
 }

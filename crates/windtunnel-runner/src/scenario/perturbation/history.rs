@@ -28,8 +28,8 @@ impl Earlier {
     /// The messages of the turn: what stands before it, and what the user says. All memory is in one system message.
     pub(in crate::scenario) fn then(&self, user: &str) -> Vec<Message> {
         let memory = (!self.memory.is_empty()).then(|| {
-            let lines = self.memory.iter().map(|line| format!("\n- {line}")).collect::<String>();
-            Message::system(format!("{MEMORY}{lines}"))
+            let lines: Vec<String> = self.memory.iter().map(|line| format!("- {line}")).collect();
+            Message::system(format!("{MEMORY}\n{}", lines.join("\n")))
         });
         memory.into_iter().chain(self.messages.iter().cloned()).chain([Message::user(user)]).collect()
     }

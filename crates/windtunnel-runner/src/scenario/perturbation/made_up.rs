@@ -68,14 +68,12 @@ pub(super) fn rejected(target: &Target<'_>) -> (Map<String, Value>, String) {
 
 /// A result that the tool could have given.
 pub(super) fn result(target: &Target<'_>, arguments: &Map<String, Value>) -> Value {
-    match target.results() {
-        Some(schema) => shape::value(Some(schema), Filling::Plausible { items: 1 }),
-        None => {
-            let mut result = Map::from_iter([("status".to_owned(), json!("ok"))]);
-            result.extend(arguments.clone());
-            result.into()
-        }
+    if let Some(schema) = target.results() {
+        return shape::value(Some(schema), Filling::Plausible { items: 1 });
     }
+    let mut result = Map::from_iter([("status".to_owned(), json!("ok"))]);
+    result.extend(arguments.clone());
+    result.into()
 }
 
 /// The first page of a result, of which there is more.

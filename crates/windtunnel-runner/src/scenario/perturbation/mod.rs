@@ -62,7 +62,7 @@ impl Plan {
             return Err(format!(
                 "{} is made to fail by {} already; a tool fails in one way",
                 failure.tool,
-                other.failure.name()
+                other.how.name()
             ));
         }
         self.failures.push(failure);
@@ -88,7 +88,7 @@ impl Plan {
         for failure in &self.failures {
             for handle in handles.iter().filter(|handle| failure.servers.iter().any(|s| s == handle.server()))
             {
-                handle.inject_failure(&failure.tool, failure.failure);
+                handle.inject_failure(&failure.tool, failure.how);
             }
         }
     }

@@ -41,21 +41,17 @@ pub(super) fn of_environment(
     served: &Served,
 ) -> Result<String, String> {
     let is_served = |name: &str| served.tools().any(|tool| tool.name == name);
-    match &perturbation.tool {
-        Some(name) if is_served(name) => Ok(name.clone()),
-        Some(name) => Err(not_served(name, served)),
-        None => match required(scenario).find(|name| is_served(name)) {
-            Some(name) => Ok(name.to_owned()),
-            None => {
-                let named: Vec<&str> = required(scenario).collect();
-                Err(format!(
-                    "no tool of must_call is served ({}); name one with `tool`; {}",
-                    named.join(", "),
-                    listed(served)
-                ))
-            }
-        },
+    if let Some(name) = &perturbation.tool {
+        return if is_served(name) { Ok(name.clone()) } else { Err(not_served(name, served)) };
     }
+    required(scenario).find(|name| is_served(name)).map(str::to_owned).ok_or_else(|| {
+        let named: Vec<&str> = required(scenario).collect();
+        format!(
+            "no tool of must_call is served ({}); name one with `tool`; {}",
+            named.join(", "),
+            listed(served)
+        )
+    })
 }
 
 /// The tool that an earlier call is of. Agents may bring tools of their own, so one that is required need not be served.

@@ -7,7 +7,7 @@ use windtunnel_spi::{InjectedFailure, Message, ServedTool, ToolError};
 
 use super::*;
 
-fn tool(name: &str, input: Value, output: Option<Value>) -> ServedTool {
+fn tool(name: &str, input: &Value, output: Option<Value>) -> ServedTool {
     let mut definition = json!({"name": name, "inputSchema": input});
     if let Some(output) = output {
         definition["outputSchema"] = output;
@@ -23,11 +23,11 @@ fn served() -> Served {
         by_server: vec![
             (
                 "shop".to_owned(),
-                vec![tool("get_order", id, Some(order)), tool("list_orders", json!({}), Some(orders))],
+                vec![tool("get_order", &id, Some(order)), tool("list_orders", &json!({}), Some(orders))],
             ),
             (
                 "mail".to_owned(),
-                vec![tool("send_mail", json!({"properties": {"to": {"type": "string"}}}), None)],
+                vec![tool("send_mail", &json!({"properties": {"to": {"type": "string"}}}), None)],
             ),
         ],
         unknown: Vec::new(),
@@ -215,7 +215,7 @@ fn every_environment_shaping_kind_makes_the_tool_fail_at_the_servers_that_serve_
         assert_eq!(plan.failing().collect::<Vec<_>>(), [marker.as_str()]);
         let [found] = &plan.failures[..] else { panic!("one failure") };
         assert_eq!(
-            (found.tool.as_str(), &found.servers[..], found.failure),
+            (found.tool.as_str(), &found.servers[..], found.how),
             (tool, &[server.to_owned()][..], failure)
         );
     }

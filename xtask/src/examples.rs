@@ -59,7 +59,7 @@ pub(crate) fn selftest(release: bool) -> Outcome {
             skipped += 1;
             continue;
         }
-        let (exit, found) = run(&wt, &pack)?;
+        let (exit, found) = run(&programs, &pack)?;
         println!("{name}: exit {exit}");
         checked += 1;
         if exit != expected.exit {
@@ -136,9 +136,10 @@ fn missing(needs: &[String]) -> Option<String> {
     if ran.is_ok_and(|status| status.success()) { None } else { Some(needs.join(" ")) }
 }
 
-fn run(wt: &Path, pack: &Path) -> Outcome<(i32, Vec<ReportCase>)> {
+fn run(programs: &Programs, pack: &Path) -> Outcome<(i32, Vec<ReportCase>)> {
     let runs = tempfile::tempdir()?;
-    let output = Command::new(wt)
+    let output = Command::new(programs.path("wt"))
+        .env("PATH", programs.search_path()?)
         .args(["selftest", ".", "--format", "json", "--runs-dir"])
         .arg(runs.path())
         .current_dir(pack)

@@ -1,5 +1,6 @@
 //! Running commands, with their words shown.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -40,7 +41,7 @@ pub(crate) fn has(program: &str, arguments: &[&str]) -> bool {
 }
 
 /// The packages of the programs.
-const PROGRAMS: [&str; 3] = ["wt", "omw-cli", "omw-test"];
+const PROGRAMS: [&str; 4] = ["wt", "omw-cli", "omw-test", "acp-agent"];
 
 /// The programs, built.
 pub(crate) struct Programs(PathBuf);
@@ -68,7 +69,14 @@ impl Programs {
         Ok(Self(metadata.target_directory.join(folder).into_std_path_buf()))
     }
 
-    /// The path of one of them: `wt`, `omw` or `omw-test`.
+    /// `PATH` with them first, for what looks for them there.
+    pub(crate) fn search_path(&self) -> Outcome<OsString> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(self.0.clone()).chain(std::env::split_paths(&path));
+        Ok(std::env::join_paths(folders)?)
+    }
+
+    /// The path of one of them: `wt`, `omw`, `omw-test` or `acp-agent`.
     pub(crate) fn path(&self, program: &str) -> PathBuf {
         self.0.join(program)
     }

@@ -11,6 +11,7 @@ use crate::events;
 use crate::integrity;
 use crate::outcome::Outcome;
 use crate::patterns::Compiler;
+use crate::permissions;
 use crate::trajectory::Trajectory;
 use crate::view::View;
 
@@ -37,6 +38,7 @@ impl Gate {
         let outcome = Outcome::compile(&scenario, &mut compiler);
         let trajectory = Trajectory::compile(&scenario, &mut compiler);
         let constraint = Constraint::compile(&scenario, &mut compiler);
+        permissions::check(&scenario.permissions, &mut compiler);
         let layers = scenario.gate_beside(&closures);
         compiler.finish(Self { scenario, checks, layers, outcome, trajectory, constraint })
     }
@@ -192,6 +194,7 @@ mod tests {
                 {"pattern": [{"content": "("}]},
                 {"any_of": [{"observation": {"source": "db", "matches": "("}}]},
             ]},
+            "permissions": [{"pattern": {"title": "("}, "answer": "allow"}],
         });
         let faults = Gate::compile(scenario(fields), Checks::new()).unwrap_err();
         let paths: Vec<String> = faults.iter().map(|fault| fault.path.to_string()).collect();
@@ -206,6 +209,7 @@ mod tests {
         policies[1].always_before.then."$while"
         policies[2].at_most.pattern.x
         policies[3].observation.matches.rows
+        permissions[0].pattern.title
         "#);
     }
 

@@ -11,12 +11,18 @@ pub(crate) struct Compiler {
     faults: Vec<Fault>,
     over_events: Options,
     over_values: Options,
+    over_requests: Options,
 }
 
 impl Compiler {
     /// Begins with the faults that are known already.
     pub(crate) fn new(faults: Vec<Fault>) -> Self {
-        Self { faults, over_events: event_options(), over_values: Options::new() }
+        Self {
+            faults,
+            over_events: event_options(),
+            over_values: Options::new(),
+            over_requests: request_options(),
+        }
     }
 
     /// A pattern over one event.
@@ -42,6 +48,12 @@ impl Compiler {
     /// A pattern over an observed value.
     pub(crate) fn value(&mut self, pattern: &Value, path: &Path) -> Option<Pattern> {
         let compiled = Pattern::compile(pattern, &self.over_values);
+        self.keep(compiled, path)
+    }
+
+    /// A pattern over a request for permission.
+    pub(crate) fn request(&mut self, pattern: &Value, path: &Path) -> Option<Pattern> {
+        let compiled = Pattern::compile(pattern, &self.over_requests);
         self.keep(compiled, path)
     }
 
@@ -106,6 +118,11 @@ fn event_options() -> Options {
     Options::new()
         .whole_fields(["kind", "server", "source", "role", "wire", "witness"])
         .field("tool", FieldRule::custom(is_tool))
+}
+
+/// Identifiers of requests for permission compare whole. The tool has its bare name already.
+fn request_options() -> Options {
+    Options::new().whole_fields(["tool", "kind"])
 }
 
 /// The fields of events that have one of a few values, with these values.

@@ -1,6 +1,7 @@
 //! The runtimes that come with the bench, and its state probes.
 //!
 //! - [`agent_loop`] is `loop`: a real agent loop in this process, for people who bring only tools.
+//! - [`acp`] is any program that speaks the Agent Client Protocol.
 //! - [`command`] is any program, which is told where its model and its tools are.
 //! - [`mod@omw`] is the agents of an `omw.toml`, in this process.
 //! - [`in_memory`] is a stub for learning the scoring.
@@ -29,11 +30,13 @@
 //! # });
 //! ```
 
+pub mod acp;
 pub mod agent_loop;
 pub mod command;
 pub mod in_memory;
 pub mod omw;
 mod plugin;
 pub mod probe;
+mod program;
 
 pub use plugin::{builtin, plugin, secrets};

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use camino::Utf8Path;
+use indexmap::IndexMap;
 use windtunnel_api::Secret;
 use windtunnel_api::config::{InMemoryRuntime, LoopRuntime, RuntimeSpec};
 use windtunnel_child::Environment;
 use windtunnel_spi::{AgentRuntime, ReadyPlugin, RuntimeError, RuntimeErrorKind, RuntimePlugin};
 
+use crate::acp::AcpAgents;
 use crate::agent_loop;
 use crate::command::CommandAgents;
 use crate::in_memory::InMemory;
 use crate::omw::OmwAgents;
+use crate::program::wrong;
 
 /// The runtime of a configuration under its name. Its settings are checked here; nothing is started.
 ///
@@ -29,7 +32,8 @@ pub fn plugin(
         RuntimeSpec::Loop(spec) => agent_loop::plugin(name, spec.clone()),
         RuntimeSpec::Command(spec) => ready(name, CommandAgents::new(name, spec, config_dir)?),
         RuntimeSpec::Omw(spec) => ready(name, OmwAgents::new(name, spec, config_dir)?),
-        RuntimeSpec::HttpInject(_) | RuntimeSpec::Acp(_) => {
+        RuntimeSpec::Acp(spec) => ready(name, AcpAgents::new(name, spec, config_dir)?),
+        RuntimeSpec::HttpInject(_) => {
             return Err(RuntimeError::new(RuntimeErrorKind::Config, "this kind of runtime is not built yet"));
         }
     })
@@ -50,19 +54,22 @@ fn in_memory(name: &str, spec: &InMemoryRuntime) -> Arc<dyn RuntimePlugin> {
 /// Kind `Config`, with the variable that is not set.
 pub fn secrets(name: &str, spec: &RuntimeSpec) -> Result<Vec<Secret>, RuntimeError> {
     match spec {
-        RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) | RuntimeSpec::Acp(_) => {
-            Ok(Vec::new())
-        }
+        RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) => Ok(Vec::new()),
         RuntimeSpec::Loop(spec) => {
             Ok(std::env::var(&spec.api_key_env).map(Secret::new).into_iter().collect())
         }
-        RuntimeSpec::Command(spec) => {
-            let environment = Environment::of(&spec.pass_env, &spec.env).map_err(|error| {
-                RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {error}"))
-            })?;
-            Ok(environment.secrets().to_vec())
-        }
+        RuntimeSpec::Command(spec) => of_environment(name, &spec.pass_env, &spec.env),
+        RuntimeSpec::Acp(spec) => of_environment(name, &spec.pass_env, &spec.env),
     }
+}
+
+fn of_environment(
+    name: &str,
+    pass_env: &[String],
+    env: &IndexMap<String, String>,
+) -> Result<Vec<Secret>, RuntimeError> {
+    let environment = Environment::of(pass_env, env).map_err(|error| wrong(name, &error.to_string()))?;
+    Ok(environment.secrets().to_vec())
 }
 
 /// A runtime that stands once its settings are checked, for any number of cases at once.

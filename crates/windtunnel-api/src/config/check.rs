@@ -48,7 +48,13 @@ impl Config {
                     }
                 }
                 RuntimeSpec::Acp(runtime) => {
-                    rules::argv(&runtime.command, path.clone().then("command"), &mut faults);
+                    arguments(&runtime.command, &path.clone().then("command"), &mut faults);
+                    if runtime.command.iter().any(|argument| argument.contains("{prompt}")) {
+                        faults.push(Fault::new(
+                            path.clone().then("command"),
+                            "what the user says goes into the session: {prompt} is not filled in",
+                        ));
+                    }
                     if let Some(seconds) = runtime.turn_timeout_s {
                         rules::seconds(seconds, path.then("turn_timeout_s"), &mut faults);
                     }
@@ -72,7 +78,7 @@ const PLACEHOLDERS: [&str; 5] = ["prompt", "base_url", "api_key", "mcp_url", "co
 
 fn command(runtime: &CommandRuntime, path: &Path, faults: &mut Vec<Fault>) {
     let at = |field: &str| path.clone().then(field);
-    rules::argv(&runtime.command, at("command"), faults);
+    arguments(&runtime.command, &at("command"), faults);
     let has = |placeholder: &str| runtime.command.iter().any(|argument| argument.contains(placeholder));
     match runtime.prompt {
         PromptVia::Arg if !has("{prompt}") => faults.push(
@@ -89,19 +95,24 @@ fn command(runtime: &CommandRuntime, path: &Path, faults: &mut Vec<Fault>) {
         ),
         PromptVia::Arg | PromptVia::Stdin | PromptVia::Jsonl => {}
     }
-    for (index, argument) in runtime.command.iter().enumerate() {
+    if let Some(seconds) = runtime.turn_timeout_s {
+        rules::seconds(seconds, at("turn_timeout_s"), faults);
+    }
+}
+
+/// A program and arguments whose placeholders are known.
+fn arguments(argv: &[String], path: &Path, faults: &mut Vec<Fault>) {
+    rules::argv(argv, path.clone(), faults);
+    for (index, argument) in argv.iter().enumerate() {
         for name in placeholders(argument) {
             if !PLACEHOLDERS.contains(&name) && !name.starts_with("mcp_url:") {
                 let known = PLACEHOLDERS.map(|known| format!("{{{known}}}")).join(", ");
                 faults.push(
-                    Fault::new(at("command").then(index), format!("unknown placeholder {{{name}}}"))
+                    Fault::new(path.clone().then(index), format!("unknown placeholder {{{name}}}"))
                         .with_help(format!("expected one of {known}, {{mcp_url:<server>}}")),
                 );
             }
         }
-    }
-    if let Some(seconds) = runtime.turn_timeout_s {
-        rules::seconds(seconds, at("turn_timeout_s"), faults);
     }
 }
 

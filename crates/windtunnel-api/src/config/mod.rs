@@ -4,6 +4,6 @@ mod check;
 mod spec;
 
 pub use spec::{
-    Aside, CommandRuntime, Config, ConfigFileVia, InMemoryRuntime, InferenceVia, LoopRuntime, OmwRuntime,
-    PromptVia, ReplyVia, RuntimeSpec, Timeouts, ToolsVia, Wire,
+    AcpRuntime, Aside, CommandRuntime, Config, ConfigFileVia, InMemoryRuntime, InferenceVia, LoopRuntime,
+    OmwRuntime, PromptVia, ReplyVia, RuntimeSpec, Timeouts, ToolsVia, Wire,
 };

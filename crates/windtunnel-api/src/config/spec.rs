@@ -185,7 +185,7 @@ pub struct HttpInjectRuntime {
 #[serde(deny_unknown_fields)]
 pub struct AcpRuntime {
     /// Program and arguments; never a shell. Relative programs with a slash resolve against this file. Arguments may hold
-    /// `{base_url}` and `{api_key}`.
+    /// `{base_url}`, `{api_key}`, `{config_file}`, and `{mcp_url}` or `{mcp_url:<server>}`.
     pub command: Vec<String>,
     /// The working folder of the process, relative to this file; the case's workspace without it. The session's is always the
     /// workspace.
@@ -201,6 +201,13 @@ pub struct AcpRuntime {
     /// Where the model endpoint goes; without it the agent cannot be self-tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inference: Option<InferenceVia>,
+    /// Where the tool servers go besides the session, which always names them; its `config_file` is for agents that read their
+    /// model endpoint from a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolsVia>,
+    /// The login that the agent is asked for before a session, by the id that it offers it under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth_method: Option<String>,
     /// The answer to permission requests that no rule of the scenario matches.
     #[serde(default)]
     pub permission: PermissionAnswer,

@@ -53,6 +53,17 @@ impl ServedNames {
         self.with(|served| tool_name::resolve(bare, &offered, served))
     }
 
+    /// The served tool that the name `called` means; `called` itself where that is none or several.
+    pub fn bare<'a>(&'a self, called: &'a str) -> &'a str {
+        self.with(|served| {
+            let mut meant = self.tools.iter().filter(|tool| tool_name::matches(called, tool, served));
+            match (meant.next(), meant.next()) {
+                (Some(tool), None) => tool,
+                _ => called,
+            }
+        })
+    }
+
     /// Whether a call of the offered name `called` reaches one of the tool servers, where a recorder sees it.
     ///
     /// An agent that offers `lookup` beside `crm_lookup` has a tool of its own: only the latter reaches the server.
@@ -76,6 +87,19 @@ impl ServedNames {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_decorated_name_means_the_served_tool_only_if_there_is_one() {
+        let names = ServedNames::new([("crm", ["lookup", "m_lookup"])]);
+        for (called, bare) in [
+            ("mcp__crm__lookup", "lookup"),
+            ("lookup", "lookup"),
+            ("bash", "bash"),
+            ("client_lookup", "client_lookup"),
+        ] {
+            assert_eq!(names.bare(called), bare);
+        }
+    }
 
     #[test]
     fn a_tool_of_the_agents_own_does_not_reach_the_server_of_the_same_tool_name() {

@@ -118,7 +118,10 @@ mod tests {
         add(&mut conversation, &[Message::system("Be brief."), Message::user("hi")]);
         assert_eq!(
             conversation,
-            [json!({"role": "system", "content": "Be kind.\n\nBe brief."}), json!({"role": "user", "content": "hi"})]
+            [
+                json!({"role": "system", "content": "Be kind.\n\nBe brief."}),
+                json!({"role": "user", "content": "hi"})
+            ]
         );
         add(&mut conversation, &[Message::system("Be quick.")]);
         assert_eq!(conversation[2], json!({"role": "system", "content": "Be quick."}));

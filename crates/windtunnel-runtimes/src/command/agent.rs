@@ -12,24 +12,15 @@ use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::secret::Redactor;
 use windtunnel_api::surface::Surface;
 use windtunnel_child::{Child, Ending};
-use windtunnel_inference::ScriptedCase;
 use windtunnel_spi::{
     AgentHandle, AgentReply, CaseWorld, EvidenceUnavailable, Message, RuntimeError, RuntimeErrorKind,
     SessionId, Stamped,
 };
 
-use super::argument::Placeholder;
 use super::one_shot::Turn;
 use super::plan::Plan;
 use super::session::Session;
-use super::turn::{Failure, explain};
-use super::world::AgentWorld;
-
-/// What the bench waits beyond the turn limit, so that the agent itself can say what the program was doing.
-const TO_EXPLAIN: Duration = Duration::from_secs(10);
-
-/// Turns whose output is kept.
-const KEPT_OUTPUTS: usize = 8;
+use crate::program::{AgentWorld, Failure, Outputs, StandIn, TO_EXPLAIN, TurnLimit, explain};
 
 /// The agent of one case.
 pub(super) struct CommandAgent {
@@ -38,41 +29,30 @@ pub(super) struct CommandAgent {
     redactor: Redactor,
     /// None once it is torn down: with it go the configuration file and its folder.
     world: Option<AgentWorld>,
-    scripted: Option<ScriptedCase>,
-    progress: Option<ScriptProgress>,
+    stand_in: StandIn,
     session: Option<Session>,
     /// The end of the newest process. A turn that nobody waits for any more only asks its process to end.
     ending: Option<Ending>,
-    outputs: Vec<CapturedOutput>,
+    outputs: Outputs,
 }
 
 impl CommandAgent {
-    pub(super) fn new(
-        plan: Arc<Plan>,
-        case: CaseWorld,
-        world: AgentWorld,
-        scripted: Option<ScriptedCase>,
-    ) -> Self {
+    pub(super) fn new(plan: Arc<Plan>, case: CaseWorld, world: AgentWorld, stand_in: StandIn) -> Self {
         let redactor = case.redactor.and(world.environment.secrets().iter().cloned());
         Self {
             plan,
             case,
             redactor,
             world: Some(world),
-            scripted,
-            progress: None,
+            stand_in,
             session: None,
             ending: None,
-            outputs: Vec::new(),
+            outputs: Outputs::default(),
         }
     }
 
-    fn limit(&self) -> Duration {
-        self.plan.turn_limit.unwrap_or(self.case.limits.turn)
-    }
-
-    fn limit_name(&self) -> &'static str {
-        if self.plan.turn_limit.is_some() { "turn_timeout_s" } else { "timeouts.turn_s" }
+    fn limit(&self) -> TurnLimit {
+        TurnLimit::of(self.plan.program.turn_limit, self.case.limits.turn)
     }
 
     fn spawn(&mut self, prompt: &str) -> Result<Child, RuntimeError> {
@@ -80,14 +60,10 @@ impl CommandAgent {
             .world
             .as_ref()
             .ok_or_else(|| RuntimeError::new(RuntimeErrorKind::Start, "the agent has been torn down"))?;
-        let value = |placeholder: &Placeholder| match placeholder {
-            Placeholder::Prompt => Ok(prompt.to_owned()),
-            other => world.value(&self.plan, other),
-        };
-        let argv =
-            self.plan.arguments.iter().map(|argument| argument.fill(value)).collect::<Result<Vec<_>, _>>()?;
-        let mut command = self.plan.command(argv, &self.case.workspace).env(world.environment.clone());
-        if self.plan.spec.prompt == PromptVia::Arg {
+        let program = &self.plan.program;
+        let argv = world.argv(program, prompt)?;
+        let mut command = program.command(argv, &self.case.workspace).env(world.environment.clone());
+        if self.plan.prompt == PromptVia::Arg {
             command = command.without_stdin();
         }
         let child = command.spawn(&self.case).map_err(|error| {
@@ -100,19 +76,19 @@ impl CommandAgent {
     /// One turn in a process of its own.
     async fn run_once(&mut self, prompt: &str) -> Result<AgentReply, RuntimeError> {
         let mut child = self.spawn(prompt)?;
-        let stdin = (self.plan.spec.prompt == PromptVia::Stdin).then_some(prompt);
-        let turn = Turn { prompt: stdin, reply: self.plan.spec.reply, redactor: &self.redactor };
+        let stdin = (self.plan.prompt == PromptVia::Stdin).then_some(prompt);
+        let turn = Turn { prompt: stdin, reply: self.plan.reply, redactor: &self.redactor };
         let limit = self.limit();
         let mut printed = Vec::new();
-        let exchange = timeout(limit, turn.exchange(&mut child, &mut printed)).await;
+        let exchange = timeout(limit.limit, turn.exchange(&mut child, &mut printed)).await;
         let result = match exchange.unwrap_or(Err(Failure::Late(limit))) {
             Ok(reply) => Ok(reply),
             Err(failure) => {
                 self.keep_printed(&printed);
-                Err(explain(failure, &child, self.limit_name(), &self.redactor).await)
+                Err(explain(failure, &child, &self.redactor).await)
             }
         };
-        self.keep(child.captured());
+        self.outputs.keep(child.captured());
         result
     }
 
@@ -128,15 +104,15 @@ impl CommandAgent {
             None => Session::new(self.spawn("")?)?,
         };
         let limit = self.limit();
-        let exchange = timeout(limit, session.exchange(prompt, id, history, &self.redactor)).await;
+        let exchange = timeout(limit.limit, session.exchange(prompt, id, history, &self.redactor)).await;
         match exchange.unwrap_or(Err(Failure::Late(limit))) {
             Ok(reply) => {
                 self.session = Some(session);
                 Ok(reply)
             }
             Err(failure) => {
-                let error = explain(failure, &session.child, self.limit_name(), &self.redactor).await;
-                self.keep(session.child.captured());
+                let error = explain(failure, &session.child, &self.redactor).await;
+                self.outputs.keep(session.child.captured());
                 Err(error)
             }
         }
@@ -146,21 +122,11 @@ impl CommandAgent {
     async fn end_processes(&mut self) {
         if let Some(session) = self.session.take() {
             session.child.kill().await;
-            self.keep(session.child.captured());
+            self.outputs.keep(session.child.captured());
         }
         if let Some(ending) = self.ending.take() {
             ending.wait().await;
         }
-    }
-
-    fn keep(&mut self, output: CapturedOutput) {
-        if output.text.is_empty() {
-            return;
-        }
-        if self.outputs.len() == KEPT_OUTPUTS {
-            self.outputs.remove(0);
-        }
-        self.outputs.push(output);
     }
 
     /// Keeps the end of an answer that did not become one.
@@ -170,7 +136,7 @@ impl CommandAgent {
         let cut = text.len().saturating_sub(SHOWN);
         let cut = (cut..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let (_, shown) = text.split_at(cut);
-        self.keep(CapturedOutput {
+        self.outputs.keep(CapturedOutput {
             source: "agent stdout".to_owned(),
             text: shown.to_owned(),
             omitted_bytes: cut as u64,
@@ -181,7 +147,7 @@ impl CommandAgent {
 #[async_trait]
 impl AgentHandle for CommandAgent {
     async fn send(&mut self, messages: &[Message], session: &SessionId) -> Result<AgentReply, RuntimeError> {
-        let (prompt, history) = match self.plan.spec.prompt {
+        let (prompt, history) = match self.plan.prompt {
             // A program that is started for every turn knows no earlier ones.
             PromptVia::Stdin | PromptVia::Arg => (Message::only(messages)?, None),
             PromptVia::Jsonl => {
@@ -189,9 +155,7 @@ impl AgentHandle for CommandAgent {
                 (prompt, Some(history))
             }
         };
-        if let Some(scripted) = &self.scripted {
-            scripted.begin_turn();
-        }
+        self.stand_in.begin_turn();
         match history {
             None => self.run_once(prompt).await,
             Some(history) => self.ask(prompt, session, history).await,
@@ -200,42 +164,33 @@ impl AgentHandle for CommandAgent {
 
     async fn reset_state(&mut self) -> Result<(), RuntimeError> {
         self.end_processes().await;
-        if let Some(scripted) = &self.scripted {
-            scripted.rewind();
-        }
+        self.stand_in.rewind();
         Ok(())
     }
 
     async fn teardown(&mut self) {
         self.end_processes().await;
-        if let Some(scripted) = self.scripted.take() {
-            self.progress = Some(scripted.progress());
-        }
+        self.stand_in.remove();
         self.world = None;
     }
 
     fn turn_limit(&self) -> Option<Duration> {
-        Some(self.limit() + TO_EXPLAIN)
+        Some(self.limit().limit + TO_EXPLAIN)
     }
 
     fn script_progress(&self) -> Option<ScriptProgress> {
-        self.scripted.as_ref().map(ScriptedCase::progress).or_else(|| self.progress.clone())
+        self.stand_in.progress()
     }
 
     fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
-        self.scripted.as_ref().map_or_else(|| Ok(Vec::new()), ScriptedCase::drain_evidence)
+        self.stand_in.drain()
     }
 
     fn surface(&self) -> Option<Surface> {
-        self.scripted.as_ref()?.surface()
+        self.stand_in.surface()
     }
 
     fn output(&self) -> Vec<CapturedOutput> {
-        let running = self
-            .session
-            .iter()
-            .map(|session| session.child.captured())
-            .filter(|output| !output.text.is_empty());
-        self.outputs.iter().cloned().chain(running).collect()
+        self.outputs.with(self.session.as_ref().map(|session| session.child.captured()))
     }
 }

@@ -33,14 +33,10 @@
 //! variables, as arguments or in a file made from a template.
 
 mod agent;
-mod argument;
-mod config_file;
 mod one_shot;
 mod plan;
 mod reply;
 mod runtime;
 mod session;
-mod turn;
-mod world;
 
 pub use runtime::CommandAgents;

@@ -11,7 +11,7 @@ use windtunnel_child::Child;
 use windtunnel_spi::AgentReply;
 
 use super::reply;
-use super::turn::{Exchange, Failure, MAX_REPLY};
+use crate::program::{Exchange, Failure, MAX_REPLY};
 
 /// How long an ended program's output is waited for, if a process that escaped keeps it open.
 const LAST_OUTPUT: Duration = Duration::from_millis(250);

@@ -6,15 +6,14 @@ use async_trait::async_trait;
 use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::config::CommandRuntime;
-use windtunnel_inference::{CaseScript, ScriptedServer, ServedNames};
+use windtunnel_inference::ScriptedServer;
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind,
-    ToolHandle,
+    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, ToolHandle,
 };
 
 use super::agent::CommandAgent;
 use super::plan::Plan;
-use super::world::AgentWorld;
+use crate::program::{AgentWorld, StandIn};
 
 /// The `command` runtime: agents that are programs. Reference-capable where `inference` is set.
 #[derive(Clone)]
@@ -31,6 +30,17 @@ impl CommandAgents {
     pub fn new(name: &str, spec: &CommandRuntime, config_dir: &Utf8Path) -> Result<Self, RuntimeError> {
         Ok(Self { plan: Arc::new(Plan::new(name, spec, config_dir)?), server: ScriptedServer::new() })
     }
+
+    async fn agent(
+        &self,
+        config: AgentConfig,
+        tools: &[Arc<dyn ToolHandle>],
+        stand_in: StandIn,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        let program = &self.plan.program;
+        let world = AgentWorld::new(program, tools, stand_in.base_url(), &config.world.workspace).await?;
+        Ok(Box::new(CommandAgent::new(Arc::clone(&self.plan), config.world, world, stand_in)))
+    }
 }
 
 #[async_trait]
@@ -40,12 +50,11 @@ impl AgentRuntime for CommandAgents {
         config: AgentConfig,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        let world = AgentWorld::new(&self.plan, &tools, None, &config.world.workspace).await?;
-        Ok(Box::new(CommandAgent::new(Arc::clone(&self.plan), config.world, world, None)))
+        self.agent(config, &tools, StandIn::default()).await
     }
 
     fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
-        self.plan.spec.inference.is_some().then_some(self)
+        self.plan.program.inference.is_some().then_some(self)
     }
 }
 
@@ -57,27 +66,8 @@ impl ReferenceCapableAgentRuntime for CommandAgents {
         case: &ReferenceCase,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        let served = if self.plan.tells_servers() {
-            ServedNames::of(&tools).await.map_err(|error| {
-                RuntimeError::new(RuntimeErrorKind::Start, "a tool server does not say what it serves")
-                    .with_source(error)
-            })?
-        } else {
-            // No call of a program that knows no server passes a recorder: its tools are its own, whatever they are called.
-            ServedNames::default()
-        };
-        let script = CaseScript {
-            served,
-            asides: self.plan.asides.clone(),
-            redactor: config.world.redactor.clone(),
-            ..CaseScript::of(case)
-        };
-        let scripted = self.server.register(script).await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "the scripted model could not be started")
-                .with_source(error)
-        })?;
-        let base_url = Some(scripted.base_url());
-        let world = AgentWorld::new(&self.plan, &tools, base_url, &config.world.workspace).await?;
-        Ok(Box::new(CommandAgent::new(Arc::clone(&self.plan), config.world, world, Some(scripted))))
+        let redactor = config.world.redactor.clone();
+        let stand_in = StandIn::serve(&self.server, case, &self.plan.program, redactor, &tools).await?;
+        self.agent(config, &tools, stand_in).await
     }
 }

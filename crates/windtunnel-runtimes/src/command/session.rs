@@ -10,7 +10,7 @@ use windtunnel_child::Child;
 use windtunnel_spi::{Message, RuntimeError, RuntimeErrorKind, SessionId};
 
 use super::reply::{self, PromptLine};
-use super::turn::{Exchange, Failure, MAX_REPLY};
+use crate::program::{Exchange, Failure, MAX_REPLY};
 
 /// How long a line may still take that was printed before a turn.
 const SURPLUS: Duration = Duration::from_millis(20);

@@ -8,69 +8,82 @@ use windtunnel_child::Environment;
 use windtunnel_spi::{RuntimeError, RuntimeErrorKind, ToolHandle};
 
 use super::argument::Placeholder;
-use super::config_file::{RenderedFile, Server, Variables};
-use super::plan::{Plan, wrong};
+use super::config_file::{RenderedFile, Variables};
+use super::settings::Program;
+
+pub(crate) use super::config_file::Server;
 
 /// The key that a program gets for the scripted model, which takes any.
-pub(super) const API_KEY: &str = "sk-windtunnel-scripted";
+pub(crate) const API_KEY: &str = "sk-windtunnel-scripted";
 
 /// The settings as they are for one case.
 #[derive(Debug)]
-pub(super) struct AgentWorld {
-    pub(super) environment: Environment,
-    servers: Vec<Server>,
+pub(crate) struct AgentWorld {
+    pub(crate) environment: Environment,
+    /// The tool servers, where the program is told any.
+    pub(crate) servers: Vec<Server>,
     base_url: Option<String>,
     config_file: Option<RenderedFile>,
 }
 
 impl AgentWorld {
     /// Without a base URL it is a live run.
-    pub(super) async fn new(
-        plan: &Plan,
+    pub(crate) async fn new(
+        program: &Program,
         tools: &[Arc<dyn ToolHandle>],
         base_url: Option<&str>,
         workspace: &Utf8Path,
     ) -> Result<Self, RuntimeError> {
-        let servers = servers(plan, tools).await?;
+        let servers = servers(program, tools).await?;
         let mut world = Self {
-            environment: plan.environment.clone(),
+            environment: program.environment.clone(),
             servers,
             base_url: base_url.map(str::to_owned),
             config_file: None,
         };
-        world.render_config_file(plan, workspace)?;
-        world.environment = world.variables(plan)?;
+        world.render_config_file(program, workspace)?;
+        world.environment = world.variables(program)?;
         Ok(world)
     }
 
-    /// Fills in a placeholder that does not depend on the turn.
-    pub(super) fn value(&self, plan: &Plan, placeholder: &Placeholder) -> Result<String, RuntimeError> {
+    /// The arguments with every placeholder filled in; `prompt` is what the turn asks, where an argument says it.
+    pub(crate) fn argv(&self, program: &Program, prompt: &str) -> Result<Vec<String>, RuntimeError> {
+        let value = |placeholder: &Placeholder| self.value(program, placeholder, prompt);
+        program.arguments.iter().map(|argument| argument.fill(value)).collect()
+    }
+
+    fn value(
+        &self,
+        program: &Program,
+        placeholder: &Placeholder,
+        prompt: &str,
+    ) -> Result<String, RuntimeError> {
         let live = || {
             let message = format!(
                 "command holds {placeholder}, which only a self-test fills in: for live runs let the program read it from a \
                  variable (inference.base_url_env, pass_env)"
             );
-            wrong(&plan.name, &message)
+            program.wrong(&message)
         };
         match placeholder {
             Placeholder::BaseUrl => self.base_url.clone().ok_or_else(live),
             Placeholder::ApiKey => self.base_url.as_ref().map(|_| API_KEY.to_owned()).ok_or_else(live),
-            Placeholder::McpUrl(None) => Ok(self.only_server(plan, "{mcp_url}")?.url.clone()),
+            Placeholder::McpUrl(None) => Ok(self.only_server(program, "{mcp_url}")?.url.clone()),
             Placeholder::McpUrl(Some(name)) => {
-                Ok(self.server(plan, name, &placeholder.to_string())?.url.clone())
+                Ok(self.server(program, name, &placeholder.to_string())?.url.clone())
             }
             Placeholder::ConfigFile => {
                 let path = self.config_file.as_ref().map(|file| file.path.to_string());
                 path.ok_or_else(|| {
-                    wrong(&plan.name, "command holds {config_file}, but there is no tools.config_file")
+                    program.wrong("command holds {config_file}, but there is no tools.config_file")
                 })
             }
-            Placeholder::Prompt => Err(wrong(&plan.name, "command holds {prompt} without prompt = \"arg\"")),
+            Placeholder::Prompt => Ok(prompt.to_owned()),
         }
     }
 
-    fn render_config_file(&mut self, plan: &Plan, workspace: &Utf8Path) -> Result<(), RuntimeError> {
-        let Some(template) = &plan.template else { return Ok(()) };
+    fn render_config_file(&mut self, program: &Program, workspace: &Utf8Path) -> Result<(), RuntimeError> {
+        let Some(template) = &program.template else { return Ok(()) };
         let base_url = self.base_url.as_deref();
         let variables = Variables {
             servers: self.servers.clone(),
@@ -79,25 +92,25 @@ impl AgentWorld {
             workspace: workspace.as_str(),
         };
         let rendered =
-            template.render(&variables).map_err(|e| wrong(&plan.name, &format!("tools.config_file: {e}")))?;
+            template.render(&variables).map_err(|e| program.wrong(&format!("tools.config_file: {e}")))?;
         self.config_file = Some(rendered);
         Ok(())
     }
 
     /// The settings' environment with what the case adds.
-    fn variables(&self, plan: &Plan) -> Result<Environment, RuntimeError> {
+    fn variables(&self, program: &Program) -> Result<Environment, RuntimeError> {
         let mut added: Vec<(&str, &str)> = Vec::new();
-        if let (Some(inference), Some(base_url)) = (&plan.spec.inference, &self.base_url) {
+        if let (Some(inference), Some(base_url)) = (&program.inference, &self.base_url) {
             added.extend(inference.base_url_env.as_deref().map(|name| (name, base_url.as_str())));
             added.extend(inference.api_key_env.as_deref().map(|name| (name, API_KEY)));
         }
-        if let Some(tools) = &plan.spec.tools {
+        if let Some(tools) = &program.tools {
             // A pack without tools is no mistake: its scenarios are conversations.
             if let (Some(name), false) = (&tools.url_env, self.servers.is_empty()) {
-                added.push((name, &self.only_server(plan, &format!("tools.url_env {name}"))?.url));
+                added.push((name, &self.only_server(program, &format!("tools.url_env {name}"))?.url));
             }
             for (name, server) in &tools.url_envs {
-                added.push((name, &self.server(plan, server, &format!("tools.url_envs.{name}"))?.url));
+                added.push((name, &self.server(program, server, &format!("tools.url_envs.{name}"))?.url));
             }
             if let (Some(told), Some(file)) = (&tools.config_file, &self.config_file) {
                 added.extend(told.env.as_deref().map(|name| (name, file.path.as_str())));
@@ -109,20 +122,16 @@ impl AgentWorld {
             .try_fold(self.environment.clone(), |environment, (name, value)| {
                 environment.set_plain(name, value)
             })
-            .map_err(|error| wrong(&plan.name, &error.to_string()))
+            .map_err(|error| program.wrong(&error.to_string()))
     }
 
-    fn only_server(&self, plan: &Plan, wanted_by: &str) -> Result<&Server, RuntimeError> {
+    fn only_server(&self, program: &Program, wanted_by: &str) -> Result<&Server, RuntimeError> {
         match self.servers.as_slice() {
             [server] => Ok(server),
-            [] => {
-                Err(wrong(&plan.name, &format!("{wanted_by} wants the tool server, but the pack has none")))
-            }
+            [] => Err(program.wrong(&format!("{wanted_by} wants the tool server, but the pack has none"))),
             several => {
                 let names = names(several);
-                Err(wrong(
-                    &plan.name,
-                    &format!(
+                Err(program.wrong(&format!(
                         "{wanted_by} wants the one tool server, but the pack has several ({names}): use tools.url_envs, \
                          {{mcp_url:<server>}} or tools.config_file"
                     ),
@@ -131,10 +140,10 @@ impl AgentWorld {
         }
     }
 
-    fn server(&self, plan: &Plan, name: &str, wanted_by: &str) -> Result<&Server, RuntimeError> {
+    fn server(&self, program: &Program, name: &str, wanted_by: &str) -> Result<&Server, RuntimeError> {
         self.servers.iter().find(|server| server.name == name).ok_or_else(|| {
             let has = if self.servers.is_empty() { "none".to_owned() } else { names(&self.servers) };
-            wrong(&plan.name, &format!("{wanted_by} wants the tool server `{name}`; the pack has {has}"))
+            program.wrong(&format!("{wanted_by} wants the tool server `{name}`; the pack has {has}"))
         })
     }
 }
@@ -144,8 +153,8 @@ fn names(servers: &[Server]) -> String {
 }
 
 /// The servers with their addresses, if the program is told any.
-async fn servers(plan: &Plan, tools: &[Arc<dyn ToolHandle>]) -> Result<Vec<Server>, RuntimeError> {
-    if !plan.tells_servers() {
+async fn servers(program: &Program, tools: &[Arc<dyn ToolHandle>]) -> Result<Vec<Server>, RuntimeError> {
+    if !program.tells_servers() {
         return Ok(Vec::new());
     }
     let ours =

@@ -8,37 +8,63 @@ use windtunnel_child::{Child, Exit};
 use windtunnel_spi::{AgentReply, RuntimeError, RuntimeErrorKind};
 
 /// The most bytes of one answer.
-pub(super) const MAX_REPLY: usize = 8 * 1024 * 1024;
+pub(crate) const MAX_REPLY: usize = 8 * 1024 * 1024;
+
+/// What the bench waits beyond the turn limit, so that the agent itself can say what the program was doing.
+pub(crate) const TO_EXPLAIN: Duration = Duration::from_secs(10);
 
 /// Lines of standard error that a message repeats.
 const LAST_LINES: usize = 3;
 
+/// How long a turn may take, and which setting says so.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TurnLimit {
+    pub(crate) limit: Duration,
+    pub(crate) setting: &'static str,
+    /// What was to be answered, where that is not the turn.
+    pub(crate) asked: Option<&'static str>,
+}
+
+impl TurnLimit {
+    /// The runtime's own limit, else the bench's.
+    pub(crate) fn of(own: Option<Duration>, bench: Duration) -> Self {
+        match own {
+            Some(limit) => Self { limit, setting: "turn_timeout_s", asked: None },
+            None => Self { limit: bench, setting: "timeouts.turn_s", asked: None },
+        }
+    }
+
+    /// The bench's limit for starting, while this is to be answered.
+    pub(crate) fn start(limit: Duration, asked: &'static str) -> Self {
+        Self { limit, setting: "timeouts.start_s", asked: Some(asked) }
+    }
+}
+
 /// How an exchange with the program failed.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// It ended, or ended badly.
     Ended(Exit),
     /// It answered with something that is no answer.
     Reply(String),
     /// It was too slow.
-    Late(Duration),
+    Late(TurnLimit),
 }
 
 /// The result of an exchange.
-pub(super) type Exchange = Result<AgentReply, Failure>;
+pub(crate) type Exchange = Result<AgentReply, Failure>;
 
 /// The failure as an error, after the program was killed.
-pub(super) async fn explain(
-    failure: Failure,
-    child: &Child,
-    limit_name: &str,
-    redactor: &Redactor,
-) -> RuntimeError {
+pub(crate) async fn explain(failure: Failure, child: &Child, redactor: &Redactor) -> RuntimeError {
     let ended = child.kill().await;
     let (kind, text) = match failure {
-        Failure::Late(limit) => {
-            let seconds = limit.as_secs_f64();
-            (RuntimeErrorKind::Timeout, format!("the agent gave no answer within {seconds} s ({limit_name})"))
+        Failure::Late(TurnLimit { limit, setting, asked }) => {
+            let (seconds, to) = (limit.as_secs_f64(), asked.map(|asked| format!(" to {asked}")));
+            let to = to.unwrap_or_default();
+            (
+                RuntimeErrorKind::Timeout,
+                format!("the agent gave no answer{to} within {seconds} s ({setting})"),
+            )
         }
         Failure::Ended(Exit::Killed) => {
             (RuntimeErrorKind::Cancelled, "the agent was killed: its case was cancelled".to_owned())

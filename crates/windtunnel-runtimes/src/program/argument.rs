@@ -6,7 +6,7 @@ use windtunnel_doc::nearest;
 
 /// A word in braces that is filled in for each case or turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Placeholder {
+pub(crate) enum Placeholder {
     /// `{prompt}`: what the user says.
     Prompt,
     /// `{base_url}`: where the scripted model is.
@@ -52,7 +52,7 @@ impl fmt::Display for Placeholder {
 
 /// An argument, split at its placeholders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Argument(Vec<Part>);
+pub(crate) struct Argument(Vec<Part>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
@@ -63,7 +63,7 @@ enum Part {
 impl Argument {
     /// Splits an argument. A word in braces that looks like a placeholder has to be one; other braces, as in JSON, stand
     /// for themselves.
-    pub(super) fn parse(argument: &str) -> Result<Self, String> {
+    pub(crate) fn parse(argument: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut text = String::new();
         let mut rest = argument;
@@ -89,7 +89,7 @@ impl Argument {
         Ok(Self(parts))
     }
 
-    pub(super) fn placeholders(&self) -> impl Iterator<Item = &Placeholder> {
+    pub(crate) fn placeholders(&self) -> impl Iterator<Item = &Placeholder> {
         self.0.iter().filter_map(|part| match part {
             Part::Placeholder(placeholder) => Some(placeholder),
             Part::Text(_) => None,
@@ -97,7 +97,7 @@ impl Argument {
     }
 
     /// The argument with every placeholder filled in.
-    pub(super) fn fill<E>(
+    pub(crate) fn fill<E>(
         &self,
         mut value: impl FnMut(&Placeholder) -> Result<String, E>,
     ) -> Result<String, E> {

@@ -14,32 +14,32 @@ const MAX_TEMPLATE: u64 = 1024 * 1024;
 
 /// What a template may use.
 #[derive(Debug, Serialize)]
-pub(super) struct Variables<'a> {
+pub(crate) struct Variables<'a> {
     /// The tool servers of the case.
-    pub(super) servers: Vec<Server>,
+    pub(crate) servers: Vec<Server>,
     /// Where the scripted model is; none in a live run.
-    pub(super) base_url: Option<&'a str>,
+    pub(crate) base_url: Option<&'a str>,
     /// A key that the scripted model takes; none in a live run.
-    pub(super) api_key: Option<&'a str>,
+    pub(crate) api_key: Option<&'a str>,
     /// The case's workspace.
-    pub(super) workspace: &'a str,
+    pub(crate) workspace: &'a str,
 }
 
 const NAMES: [&str; 4] = ["servers", "base_url", "api_key", "workspace"];
 
 /// A tool server, as templates see it.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Server {
-    pub(super) name: String,
+pub(crate) struct Server {
+    pub(crate) name: String,
     /// MCP over streamable HTTP.
-    pub(super) url: String,
+    pub(crate) url: String,
     /// A command line that speaks MCP over stdio.
-    pub(super) bridge: Vec<String>,
+    pub(crate) bridge: Vec<String>,
 }
 
 /// A checked template.
 #[derive(Debug)]
-pub(super) struct Template {
+pub(crate) struct Template {
     path: Utf8PathBuf,
     source: String,
     uses_base_url: bool,
@@ -47,7 +47,7 @@ pub(super) struct Template {
 
 impl Template {
     /// Reads a template and checks what it uses.
-    pub(super) fn read(path: Utf8PathBuf) -> Result<Self, String> {
+    pub(crate) fn read(path: Utf8PathBuf) -> Result<Self, String> {
         let unreadable = |error| format!("the template {path} cannot be read: {error}");
         if fs::metadata(&path).map_err(unreadable)?.len() > MAX_TEMPLATE {
             return Err(format!("the template {path} is larger than {MAX_TEMPLATE} bytes"));
@@ -74,12 +74,12 @@ impl Template {
         Ok(Self { uses_base_url: used.contains("base_url"), path, source })
     }
 
-    pub(super) fn uses_base_url(&self) -> bool {
+    pub(crate) fn uses_base_url(&self) -> bool {
         self.uses_base_url
     }
 
     /// Writes the file into a folder of its own that only we can read.
-    pub(super) fn render(&self, variables: &Variables<'_>) -> Result<RenderedFile, String> {
+    pub(crate) fn render(&self, variables: &Variables<'_>) -> Result<RenderedFile, String> {
         let environment = environment();
         let text = environment
             .render_named_str(self.path.as_str(), &self.source, Serde(variables))
@@ -104,8 +104,8 @@ impl Template {
 
 /// A file that is gone with its folder when this is dropped.
 #[derive(Debug)]
-pub(super) struct RenderedFile {
-    pub(super) path: Utf8PathBuf,
+pub(crate) struct RenderedFile {
+    pub(crate) path: Utf8PathBuf,
     _folder: TempDir,
 }
 

@@ -1,0 +1,117 @@
+//! Programs that speak the protocol, as a runtime.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use camino::Utf8Path;
+use windtunnel_api::ReferenceCase;
+use windtunnel_api::config::AcpRuntime;
+use windtunnel_api::scenario::permission::PermissionAnswer;
+use windtunnel_gate::Permissions;
+use windtunnel_inference::ScriptedServer;
+use windtunnel_spi::{
+    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind,
+    ToolHandle,
+};
+
+use super::agent::AcpAgent;
+use super::client_side::ClientSide;
+use super::files::Files;
+use super::permission::Policy;
+use crate::program::{AgentWorld, Placeholder, Program, Settings, StandIn, served, wrong};
+
+/// The `acp` runtime. Reference-capable where `inference` is set.
+#[derive(Clone)]
+pub struct AcpAgents {
+    plan: Arc<Plan>,
+    server: ScriptedServer,
+}
+
+/// Checked settings.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) program: Program,
+    pub(super) auth_method: Option<String>,
+    permission: PermissionAnswer,
+}
+
+impl Plan {
+    fn checked(name: &str, spec: &AcpRuntime, dir: &Utf8Path) -> Result<Self, String> {
+        let settings = Settings {
+            command: &spec.command,
+            cwd: spec.cwd.as_ref(),
+            env: &spec.env,
+            pass_env: &spec.pass_env,
+            inference: spec.inference.as_ref(),
+            tools: spec.tools.as_ref(),
+            hands_over_tools: true,
+            turn_timeout_s: spec.turn_timeout_s,
+            aside: &spec.aside,
+        };
+        let program = Program::checked(name, &settings, dir)?;
+        if program.holds(&Placeholder::Prompt) {
+            return Err("command holds {prompt}, but what the user says goes into the session".to_owned());
+        }
+        Ok(Self { program, auth_method: spec.auth_method.clone(), permission: spec.permission })
+    }
+}
+
+impl AcpAgents {
+    /// Checks the settings of the runtime of this name; `config_dir` is the folder of the file they stand in.
+    ///
+    /// # Errors
+    /// Kind `Config`, with the field that is wrong.
+    pub fn new(name: &str, spec: &AcpRuntime, config_dir: &Utf8Path) -> Result<Self, RuntimeError> {
+        let plan = Plan::checked(name, spec, config_dir).map_err(|message| wrong(name, &message))?;
+        Ok(Self { plan: Arc::new(plan), server: ScriptedServer::new() })
+    }
+
+    async fn agent(
+        &self,
+        config: AgentConfig,
+        tools: &[Arc<dyn ToolHandle>],
+        stand_in: StandIn,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        let rules = Permissions::compile(&config.permissions).map_err(|faults| {
+            let faults = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message));
+            RuntimeError::new(RuntimeErrorKind::Config, faults.collect::<Vec<_>>().join("\n"))
+        })?;
+        let policy = Policy::new(rules, self.plan.permission);
+        let files = Files::of(&config.world.workspace).map_err(|error| {
+            RuntimeError::new(RuntimeErrorKind::Start, "the workspace cannot be read").with_source(error)
+        })?;
+        let program = &self.plan.program;
+        let client_side = ClientSide::new(policy, files, served(program, tools).await?);
+        let world = AgentWorld::new(program, tools, stand_in.base_url(), &config.world.workspace).await?;
+        Ok(Box::new(AcpAgent::new(Arc::clone(&self.plan), config.world, world, stand_in, client_side)))
+    }
+}
+
+#[async_trait]
+impl AgentRuntime for AcpAgents {
+    async fn provision(
+        &self,
+        config: AgentConfig,
+        tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        self.agent(config, &tools, StandIn::default()).await
+    }
+
+    fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
+        self.plan.program.inference.is_some().then_some(self)
+    }
+}
+
+#[async_trait]
+impl ReferenceCapableAgentRuntime for AcpAgents {
+    async fn provision_reference(
+        &self,
+        config: AgentConfig,
+        case: &ReferenceCase,
+        tools: Vec<Arc<dyn ToolHandle>>,
+    ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
+        let redactor = config.world.redactor.clone();
+        let stand_in = StandIn::serve(&self.server, case, &self.plan.program, redactor, &tools).await?;
+        self.agent(config, &tools, stand_in).await
+    }
+}

@@ -1,0 +1,158 @@
+//! The settings of a program, checked and taken apart before anything runs.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexMap;
+use windtunnel_api::config::{Aside, InferenceVia, ToolsVia};
+use windtunnel_child::{Command, Environment};
+use windtunnel_inference::Asides;
+use windtunnel_spi::{RuntimeError, RuntimeErrorKind};
+
+use super::argument::{Argument, Placeholder};
+use super::config_file::Template;
+
+/// The settings that every runtime of programs has, as they are written.
+#[derive(Debug)]
+pub(crate) struct Settings<'a> {
+    pub(crate) command: &'a [String],
+    pub(crate) cwd: Option<&'a Utf8PathBuf>,
+    pub(crate) env: &'a IndexMap<String, String>,
+    pub(crate) pass_env: &'a [String],
+    pub(crate) inference: Option<&'a InferenceVia>,
+    pub(crate) tools: Option<&'a ToolsVia>,
+    /// Whether the runtime itself tells the program every tool server, besides `tools`.
+    pub(crate) hands_over_tools: bool,
+    pub(crate) turn_timeout_s: Option<f64>,
+    pub(crate) aside: &'a [Aside],
+}
+
+/// Checked settings.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// The runtime's name.
+    name: String,
+    /// The folder of the configuration file.
+    dir: Utf8PathBuf,
+    command: Vec<String>,
+    cwd: Option<Utf8PathBuf>,
+    pub(crate) arguments: Vec<Argument>,
+    /// The environment without what a case adds.
+    pub(crate) environment: Environment,
+    pub(crate) inference: Option<InferenceVia>,
+    pub(crate) tools: Option<ToolsVia>,
+    hands_over_tools: bool,
+    pub(crate) template: Option<Template>,
+    pub(crate) turn_limit: Option<Duration>,
+    pub(crate) asides: Asides,
+}
+
+impl Program {
+    pub(crate) fn checked(name: &str, settings: &Settings<'_>, dir: &Utf8Path) -> Result<Self, String> {
+        let arguments = arguments(settings.command)?;
+        let template = match settings.tools.and_then(|tools| tools.config_file.as_ref()) {
+            Some(file) => Some(
+                Template::read(dir.join(&file.template)).map_err(|e| format!("tools.config_file: {e}"))?,
+            ),
+            None => None,
+        };
+        let turn_limit = match settings.turn_timeout_s {
+            Some(seconds) => Some(
+                Duration::try_from_secs_f64(seconds)
+                    .ok()
+                    .filter(|limit| !limit.is_zero())
+                    .ok_or_else(|| format!("turn_timeout_s: expected seconds above 0, found {seconds}"))?,
+            ),
+            None => None,
+        };
+        let program = Self {
+            name: name.to_owned(),
+            dir: dir.to_owned(),
+            command: settings.command.to_vec(),
+            cwd: settings.cwd.cloned(),
+            arguments,
+            environment: Environment::of(settings.pass_env, settings.env)
+                .map_err(|error| error.to_string())?,
+            inference: settings.inference.cloned(),
+            tools: settings.tools.cloned(),
+            hands_over_tools: settings.hands_over_tools,
+            template,
+            turn_limit,
+            asides: Asides::compile(settings.aside).map_err(|errors| errors.to_string())?,
+        };
+        program.check_inference()?;
+        if program.holds(&Placeholder::ConfigFile) && program.template.is_none() {
+            return Err("command holds {config_file}, but there is no tools.config_file".to_owned());
+        }
+        program
+            .command(Vec::new(), &program.dir)
+            .find_program()
+            .map_err(|error| format!("command: {error}"))?;
+        Ok(program)
+    }
+
+    /// Whether an argument holds this placeholder.
+    pub(crate) fn holds(&self, placeholder: &Placeholder) -> bool {
+        self.arguments.iter().flat_map(Argument::placeholders).any(|held| held == placeholder)
+    }
+
+    /// Whether the program is told where tool servers are, one way or another.
+    pub(crate) fn tells_servers(&self) -> bool {
+        let is_url = |placeholder: &Placeholder| matches!(placeholder, Placeholder::McpUrl(_));
+        self.hands_over_tools
+            || self.tools.as_ref().is_some_and(|tools| *tools != ToolsVia::default())
+            || self.arguments.iter().flat_map(Argument::placeholders).any(is_url)
+    }
+
+    /// The program with these arguments, in this folder unless the settings name one.
+    pub(crate) fn command(&self, filled: Vec<String>, workspace: &Utf8Path) -> Command {
+        let argv = if filled.is_empty() { self.command.clone() } else { filled };
+        let cwd = self.cwd.as_ref().map_or_else(|| workspace.to_owned(), |cwd| self.dir.join(cwd));
+        Command::new(argv, cwd).program_dir(&self.dir).source("agent").env(self.environment.clone())
+    }
+
+    /// A scripted model is of no use to a program that does not know where it is.
+    fn check_inference(&self) -> Result<(), String> {
+        let Some(inference) = &self.inference else {
+            let held = [Placeholder::BaseUrl, Placeholder::ApiKey].into_iter().find(|held| self.holds(held));
+            return match held {
+                Some(held) => {
+                    Err(format!("command holds {held}, but there is no inference to fill it in from"))
+                }
+                None => Ok(()),
+            };
+        };
+        let told = inference.base_url_env.is_some()
+            || self.holds(&Placeholder::BaseUrl)
+            || self.template.as_ref().is_some_and(Template::uses_base_url);
+        if told {
+            return Ok(());
+        }
+        Err("inference: nothing tells the program where the model is: set base_url_env, or put {base_url} into command"
+            .to_owned())
+    }
+
+    /// An error in the settings.
+    pub(crate) fn wrong(&self, message: &str) -> RuntimeError {
+        wrong(&self.name, message)
+    }
+}
+
+/// An error in the settings of the named runtime.
+pub(crate) fn wrong(name: &str, message: &str) -> RuntimeError {
+    RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {message}"))
+}
+
+fn arguments(command: &[String]) -> Result<Vec<Argument>, String> {
+    let parse = |(index, argument): (usize, &String)| {
+        Argument::parse(argument).map_err(|message| format!("command[{index}]: {message}"))
+    };
+    let arguments = command.iter().enumerate().map(parse).collect::<Result<Vec<_>, _>>()?;
+    match arguments.first() {
+        None => Err("command is empty: write [\"program\", \"argument\", …]".to_owned()),
+        Some(program) if program.placeholders().next().is_some() => {
+            Err("command[0]: the program itself cannot hold a placeholder".to_owned())
+        }
+        Some(_) => Ok(arguments),
+    }
+}

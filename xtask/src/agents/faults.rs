@@ -159,7 +159,9 @@ fn requests(case: &Finished) -> usize {
 /// The last word of a program's message that names an error.
 fn error_name(detail: &str) -> String {
     let mut words = detail.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    let named = words.rfind(|word| word.ends_with("Error") || word.ends_with("Exception"));
+    let is_name =
+        |word: &&str| word.len() > "Error".len() && (word.ends_with("Error") || word.ends_with("Exception"));
+    let named = words.rfind(is_name);
     named.unwrap_or("error").to_owned()
 }
 

@@ -27,17 +27,14 @@ fn read(inference: &Value) -> String {
         let role = message["role"].as_str().unwrap();
         let content = message["content"].as_str().unwrap_or_default();
         match message["tool_calls"].as_array() {
-            Some(calls) => calls
-                .iter()
-                .map(|call| {
+            Some(calls) => {
+                let told = calls.iter().map(|call| {
                     let function = &call["function"];
-                    format!(
-                        "{role} calls {}{}",
-                        function["name"].as_str().unwrap(),
-                        function["arguments"].as_str().unwrap()
-                    )
-                })
-                .collect(),
+                    let text = |field: &str| function[field].as_str().unwrap();
+                    format!("{role} calls {}{}", text("name"), text("arguments"))
+                });
+                told.collect::<Vec<_>>().join("\n")
+            }
             None => format!("{role}: {content}"),
         }
     };
@@ -57,16 +54,16 @@ fn applied(trace: &Value) -> Vec<&str> {
 fn the_model_sees_every_shaped_history_and_the_agent_gets_every_failure() {
     let folder = Folder::example("perturbations");
     let traces = golden_traces(&folder);
-    let mut seen = String::new();
+    let mut seen = Vec::new();
     for (scenario, trace) in &traces {
         let requests = requests(trace);
         // A failing tool shows in the request after its call.
         let failed = trace["mcp_calls"][0]["extra"]["injected"].as_str();
         let request = if failed.is_some() { requests[1] } else { requests[0] };
-        seen += &format!("# {scenario}: {}\n{}\n", applied(trace).join("; "), read(request));
+        seen.push(format!("# {scenario}: {}\n{}", applied(trace).join("; "), read(request)));
         assert_eq!(failed.is_some(), failed == Some(scenario), "{scenario}: {failed:?}");
     }
-    insta::assert_snapshot!(seen);
+    insta::assert_snapshot!(seen.join("\n"));
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub mod config;
 pub mod event;
 pub mod exit;
 pub mod pack;
+pub mod recording;
 mod rules;
 pub mod scenario;
 pub mod schema;

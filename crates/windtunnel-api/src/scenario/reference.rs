@@ -1,5 +1,6 @@
 //! Reference cases: scripted model decisions that a gate must accept (golden) or reject (poison).
 
+use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -28,6 +29,10 @@ pub struct ReferenceCase {
     /// Stands in for the model of an `llm_judge`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeVerdict>,
+    /// The recording that the case was made of, a file of the pack: a self-test tells where tools answer otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub recorded: Option<Utf8PathBuf>,
 }
 
 impl ReferenceCase {
@@ -44,6 +49,7 @@ impl ReferenceCase {
             decisions: decisions.into_iter().collect(),
             turns: Vec::new(),
             judge: None,
+            recorded: None,
         }
     }
 

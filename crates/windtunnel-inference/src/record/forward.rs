@@ -1,0 +1,259 @@
+//! One request on its way to the provider, and the answer on its way back.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use axum::body::{self, Body, Bytes};
+use axum::extract::State;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use futures::Stream;
+use windtunnel_api::config::Wire;
+
+use super::log::{Log, Seen};
+use super::redaction::{in_headers, in_query, keepable};
+use super::upstream::Upstreams;
+use crate::seam::Moment;
+use crate::server::MAX_BODY;
+use crate::wire::{self, Operation, Payload, Protocol, WireError};
+
+/// The most of an answer that is kept; all of it is passed on.
+const MAX_ANSWER: usize = 32 * 1024 * 1024;
+
+/// Headers that are about one connection, and not passed on to the next.
+const OF_THE_CONNECTION: [HeaderName; 9] = [
+    header::CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+    header::PROXY_AUTHENTICATE,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    header::EXPECT,
+];
+
+/// What every request is passed on with.
+pub(super) struct Forwarder {
+    pub(super) upstreams: Upstreams,
+    pub(super) log: Arc<Log>,
+}
+
+pub(super) async fn handle(State(forwarder): State<Arc<Forwarder>>, request: Request<Body>) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let (at, began) = (Moment::now(), Instant::now());
+    let target = Target::of(&parts);
+    forwarder.log.learn(in_headers(&parts.headers));
+    forwarder.log.learn(parts.uri.query().map(in_query).unwrap_or_default());
+    if parts.headers.contains_key(header::UPGRADE) {
+        let message = "only plain HTTP is recorded; the client falls back to it by itself";
+        return target.refusal(StatusCode::UPGRADE_REQUIRED, message);
+    }
+    let Ok(body) = body::to_bytes(body, MAX_BODY).await else {
+        let message = format!("the request broke off, or is larger than {} MiB", MAX_BODY / (1024 * 1024));
+        return target.refusal(StatusCode::PAYLOAD_TOO_LARGE, &message);
+    };
+    let kept = if target.infers.is_some() { body.clone() } else { Bytes::new() };
+    let seen = Seen {
+        at,
+        method: parts.method.to_string(),
+        path: parts.uri.path().to_owned(),
+        protocol: target.infers,
+        headers: keepable(&parts.headers),
+        request: kept,
+        status: 0,
+        answer_headers: indexmap::IndexMap::new(),
+        streamed: false,
+        answer: Vec::new(),
+        ms: 0.0,
+        problem: None,
+    };
+    forwarder.log.begin();
+    let tee = Tee { log: Arc::clone(&forwarder.log), began, seen: Some(seen), ended: false };
+    forwarder.pass_on(&target, parts, body, tee).await
+}
+
+/// Where a request goes.
+struct Target<'p> {
+    wire: Option<Wire>,
+    /// The wire that it asks for an answer over.
+    infers: Option<&'static dyn Protocol>,
+    /// The path below the version segment.
+    rest: &'p str,
+}
+
+impl<'p> Target<'p> {
+    fn of(parts: &'p Parts) -> Self {
+        let mut rest = parts.uri.path().trim_start_matches('/');
+        while let Some(after) = rest.strip_prefix("v1/") {
+            rest = after;
+        }
+        let path = rest.trim_end_matches('/');
+        let asked = wire::ALL.into_iter().find_map(|protocol| Some((protocol, protocol.operation(path)?)));
+        let infers = match asked {
+            Some((protocol, Operation::Infer)) if parts.method == Method::POST => Some(protocol),
+            _ => None,
+        };
+        let spoken = || wire::ALL.into_iter().find(|protocol| protocol.is_spoken_by(&parts.headers));
+        let wire = asked.map(|(protocol, _)| protocol).or_else(spoken).map(|protocol| protocol.wire());
+        Self { wire, infers, rest }
+    }
+
+    /// An error of ours in the words of the wire.
+    fn refusal(&self, status: StatusCode, message: &str) -> Response<Body> {
+        let message = format!("wt record: {message}");
+        let error = WireError::new(status.as_u16(), &message);
+        let payload = match self.infers {
+            Some(protocol) => protocol.error(&error),
+            None => wire::openai_chat::error(&error),
+        };
+        let Payload { content_type, frames } = payload;
+        let mut response = Response::new(Body::from(frames.concat()));
+        *response.status_mut() = status;
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        response
+    }
+}
+
+impl Forwarder {
+    async fn pass_on(&self, target: &Target<'_>, parts: Parts, body: Bytes, mut tee: Tee) -> Response<Body> {
+        let address = self.upstreams.of_wire(target.wire).address(target.rest, parts.uri.query());
+        let shown = windtunnel_http::shown(&address);
+        let sent = match windtunnel_http::outward() {
+            Ok(client) => {
+                let request = client.request(parts.method, address).headers(to_provider(parts.headers)).body(body);
+                request.send().await.map_err(|error| windtunnel_http::cause(&error))
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        match sent {
+            Ok(answer) => {
+                let answer: Response<reqwest::Body> = answer.into();
+                let (head, body) = answer.into_parts();
+                self.log.learn(in_headers(&head.headers));
+                tee.answers(head.status, &head.headers);
+                let mut response = Response::new(Body::from_stream(Tapped { body: Body::new(body).into_data_stream(), tee }));
+                *response.status_mut() = head.status;
+                *response.headers_mut() = without(head.headers, &OF_THE_CONNECTION);
+                response
+            }
+            Err(cause) => {
+                let message = format!("{shown} cannot be reached: {cause}");
+                tee.answers(StatusCode::BAD_GATEWAY, &HeaderMap::new());
+                tee.breaks_off(message.clone());
+                target.refusal(StatusCode::BAD_GATEWAY, &message)
+            }
+        }
+    }
+}
+
+/// The headers as the provider gets them. A compressed answer could not be read here, so none is asked for.
+fn to_provider(headers: HeaderMap) -> HeaderMap {
+    let mut headers = without(headers, &OF_THE_CONNECTION);
+    headers.remove(header::HOST);
+    headers.remove(header::CONTENT_LENGTH);
+    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers
+}
+
+/// Without these headers, and those that `Connection` names.
+fn without(mut headers: HeaderMap, names: &[HeaderName]) -> HeaderMap {
+    let named: Vec<String> = headers
+        .get_all(header::CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(',').map(|name| name.trim().to_owned()))
+        .collect();
+    for name in named {
+        headers.remove(name.as_str());
+    }
+    for name in names {
+        headers.remove(name);
+    }
+    headers
+}
+
+/// Keeps what passes by. Dropped, it hands over what it has.
+struct Tee {
+    log: Arc<Log>,
+    began: Instant,
+    seen: Option<Seen>,
+    /// Whether the answer came to its end.
+    ended: bool,
+}
+
+impl Tee {
+    fn answers(&mut self, status: StatusCode, headers: &HeaderMap) {
+        let Some(seen) = &mut self.seen else { return };
+        seen.status = status.as_u16();
+        seen.answer_headers = keepable(headers);
+        let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        seen.streamed = content_type.is_some_and(|value| value.trim_start().starts_with("text/event-stream"));
+        if headers.contains_key(header::CONTENT_ENCODING) {
+            seen.problem = Some("the answer is compressed, although none was asked for".to_owned());
+        }
+    }
+
+    fn keep(&mut self, chunk: &[u8]) {
+        let Some(seen) = &mut self.seen else { return };
+        if seen.protocol.is_none() || seen.problem.is_some() {
+            return;
+        }
+        if seen.answer.len() + chunk.len() > MAX_ANSWER {
+            seen.answer = Vec::new();
+            seen.problem = Some(format!("the answer is larger than {} MiB", MAX_ANSWER / (1024 * 1024)));
+            return;
+        }
+        seen.answer.extend_from_slice(chunk);
+    }
+
+    fn breaks_off(&mut self, problem: String) {
+        self.ended = true;
+        if let Some(seen) = &mut self.seen {
+            seen.problem.get_or_insert(problem);
+        }
+    }
+}
+
+impl Drop for Tee {
+    fn drop(&mut self) {
+        let Some(mut seen) = self.seen.take() else { return };
+        seen.ms = self.began.elapsed().as_secs_f64() * 1000.0;
+        if !self.ended {
+            seen.problem.get_or_insert_with(|| "the client did not wait for the end of the answer".to_owned());
+        }
+        self.log.end(seen);
+    }
+}
+
+/// An answer that is passed on as it comes, each piece kept.
+struct Tapped<S> {
+    body: S,
+    tee: Tee,
+}
+
+impl<S: Stream<Item = Result<Bytes, axum::Error>> + Unpin> Stream for Tapped<S> {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = Pin::new(&mut self.body).poll_next(context);
+        next.map(|next| match next {
+            Some(Ok(chunk)) => {
+                self.tee.keep(&chunk);
+                Some(Ok(chunk))
+            }
+            // The client sees it break off, as it would have without us in between.
+            Some(Err(error)) => {
+                self.tee.breaks_off("the provider's answer broke off".to_owned());
+                Some(Err(io::Error::other(error)))
+            }
+            None => {
+                self.tee.ended = true;
+                None
+            }
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! Where recorded requests go on to.
+
+use std::fmt;
+
+use reqwest::Url;
+use thiserror::Error;
+use windtunnel_api::Secret;
+use windtunnel_api::config::Wire;
+
+const OPENAI: &str = "https://api.openai.com/v1";
+const ANTHROPIC: &str = "https://api.anthropic.com/v1";
+
+/// A provider: the base URL that a client would have been given.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Upstream {
+    base: Url,
+    secrets: Vec<Secret>,
+}
+
+impl Upstream {
+    /// The provider at this base URL, as clients are given it: `https://gateway.example/v1`. One without a path gets `/v1`.
+    ///
+    /// `insecure` allows `http` to other machines, which shows keys to everybody on the way.
+    ///
+    /// # Errors
+    /// It is no such URL, or it is not safe to send a key to.
+    pub fn parse(text: &str, insecure: bool) -> Result<Self, UpstreamError> {
+        let not_one = |reason: String| UpstreamError::NotOne { reason };
+        let mut base = Url::parse(text.trim()).map_err(|error| not_one(error.to_string()))?;
+        match base.scheme() {
+            "https" => {}
+            "http" if insecure || windtunnel_http::is_this_machine(&base) => {}
+            "http" => return Err(UpstreamError::Insecure { shown: windtunnel_http::shown(&base) }),
+            other => return Err(not_one(format!("its scheme is {other:?}"))),
+        }
+        let secrets = userinfo(&base);
+        base.set_fragment(None);
+        base.set_query(None);
+        let path = base.path().trim_end_matches('/').to_owned();
+        base.set_path(if path.is_empty() { "/v1" } else { &path });
+        Ok(Self { base, secrets })
+    }
+
+    /// The same for a base URL that official Anthropic clients are given, to which they add `/v1` themselves.
+    ///
+    /// # Errors
+    /// As of [`parse`](Self::parse).
+    pub fn parse_anthropic(text: &str, insecure: bool) -> Result<Self, UpstreamError> {
+        let mut upstream = Self::parse(text, insecure)?;
+        if !upstream.base.path().ends_with("/v1") {
+            let path = format!("{}/v1", upstream.base.path());
+            upstream.base.set_path(&path);
+        }
+        Ok(upstream)
+    }
+
+    /// The address of a path below the version segment.
+    pub(super) fn address(&self, rest: &str, query: Option<&str>) -> Url {
+        let mut address = self.base.clone();
+        address.set_path(&format!("{}/{rest}", self.base.path()));
+        address.set_query(query);
+        address
+    }
+
+    /// User and password in the address.
+    pub(super) fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+}
+
+/// Without what may be secret.
+impl fmt::Display for Upstream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&windtunnel_http::shown(&self.base))
+    }
+}
+
+impl fmt::Debug for Upstream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Upstream({self})")
+    }
+}
+
+fn userinfo(url: &Url) -> Vec<Secret> {
+    [Some(url.username()), url.password()]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .map(Secret::new)
+        .collect()
+}
+
+/// A base URL that nothing is sent to.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UpstreamError {
+    /// It is no URL, or one of something else.
+    #[error("the base URL of the provider is not one ({reason}); expected something like https://api.openai.com/v1")]
+    NotOne {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A key would travel in the open.
+    #[error("{shown} is not encrypted and not on this machine: everybody on the way would see the key")]
+    Insecure {
+        /// The address, without what may be secret.
+        shown: String,
+    },
+}
+
+/// The providers of all wires.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upstreams {
+    /// For the wires of OpenAI, and for what belongs to no wire.
+    pub openai: Upstream,
+    /// For the wire of Anthropic.
+    pub anthropic: Upstream,
+}
+
+impl Upstreams {
+    /// The providers where these base URLs are, as clients are given them; the public ones without.
+    ///
+    /// # Errors
+    /// One of them is no base URL, or it is not safe to send a key to.
+    pub fn of(openai: Option<&str>, anthropic: Option<&str>, insecure: bool) -> Result<Self, UpstreamError> {
+        Ok(Self {
+            openai: Upstream::parse(openai.unwrap_or(OPENAI), insecure)?,
+            anthropic: Upstream::parse_anthropic(anthropic.unwrap_or(ANTHROPIC), insecure)?,
+        })
+    }
+
+    pub(super) fn of_wire(&self, wire: Option<Wire>) -> &Upstream {
+        match wire {
+            Some(Wire::AnthropicMessages) => &self.anthropic,
+            Some(Wire::OpenAiChat | Wire::OpenAiResponses) | None => &self.openai,
+        }
+    }
+
+    pub(super) fn secrets(&self) -> impl Iterator<Item = Secret> {
+        self.openai.secrets().iter().chain(self.anthropic.secrets()).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_where_the_client_would_have_gone() {
+        for (base, rest, query, expected) in [
+            ("https://api.openai.com/v1", "chat/completions", None, "https://api.openai.com/v1/chat/completions"),
+            ("https://gw.example/openai/", "responses", None, "https://gw.example/openai/responses"),
+            ("http://127.0.0.1:9", "models", Some("a=b"), "http://127.0.0.1:9/v1/models?a=b"),
+            ("http://localhost:9/v1?key=1#x", "models/a/b", None, "http://localhost:9/v1/models/a/b"),
+        ] {
+            assert_eq!(Upstream::parse(base, false).unwrap().address(rest, query).as_str(), expected);
+        }
+        let anthropic = |base| Upstream::parse_anthropic(base, false).unwrap().address("messages", None).to_string();
+        for base in ["https://a.example", "https://a.example/", "https://a.example/v1"] {
+            assert_eq!(anthropic(base), "https://a.example/v1/messages");
+        }
+        assert_eq!(anthropic("https://gw.example/anthropic"), "https://gw.example/anthropic/v1/messages");
+    }
+
+    #[test]
+    fn a_key_is_not_sent_in_the_open() {
+        let refused = |base| Upstream::parse(base, false).unwrap_err().to_string();
+        insta::assert_snapshot!(refused("http://u:canary@models.example/v1?k=canary"), @"http://models.example/v1 is not encrypted and not on this machine: everybody on the way would see the key");
+        insta::assert_snapshot!(refused("ftp://models.example"), @r#"the base URL of the provider is not one (its scheme is "ftp"); expected something like https://api.openai.com/v1"#);
+        insta::assert_snapshot!(refused("models"), @"the base URL of the provider is not one (relative URL without a base); expected something like https://api.openai.com/v1");
+        assert!(Upstream::parse("http://models.example/v1", true).is_ok());
+    }
+
+    #[test]
+    fn user_and_password_are_secrets_and_do_not_show() {
+        let upstream = Upstream::parse("https://ada:canary@gw.example/v1", false).unwrap();
+        assert_eq!(upstream.secrets(), [Secret::new("ada"), Secret::new("canary")]);
+        assert_eq!(format!("{upstream} {upstream:?}"), "https://gw.example/v1 Upstream(https://gw.example/v1)");
+    }
+}

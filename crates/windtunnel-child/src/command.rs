@@ -23,6 +23,7 @@ pub struct Command {
     pipe_stdin: bool,
     capture_stdout: bool,
     log_stderr: bool,
+    foreground: bool,
 }
 
 impl Command {
@@ -40,6 +41,7 @@ impl Command {
             pipe_stdin: true,
             capture_stdout: false,
             log_stderr: false,
+            foreground: false,
         }
     }
 
@@ -85,6 +87,13 @@ impl Command {
         self
     }
 
+    /// Has our own streams, and stays in our process group, so that a person can use it at their terminal.
+    #[must_use]
+    pub fn foreground(mut self) -> Self {
+        self.foreground = true;
+        self
+    }
+
     /// The program's file, without starting it.
     pub fn find_program(&self) -> Result<Utf8PathBuf, ChildError> {
         let name = self.argv.first().ok_or(ChildError::NoProgram)?;
@@ -100,7 +109,12 @@ impl Command {
         if !self.cwd.is_dir() {
             return Err(ChildError::NoFolder { path: self.cwd.clone(), program: name.clone() });
         }
-        let launch = Launch { program: &program, args, marker: marker(&world.case_id) };
+        let launch = Launch {
+            program: &program,
+            args,
+            marker: marker(&world.case_id),
+            own_group: !self.foreground,
+        };
         let tree = Tree::spawn(launch, |command| self.configure(command, world))
             .map_err(|source| ChildError::Spawn { program: program.clone(), source })?;
         let redactor = world.redactor.and(self.environment.secrets().iter().cloned());
@@ -109,10 +123,11 @@ impl Command {
     }
 
     fn configure(&self, command: &mut tokio::process::Command, world: &CaseWorld) {
+        command.current_dir(&self.cwd).env_clear().envs(self.environment.iter());
+        if self.foreground {
+            return;
+        }
         command
-            .current_dir(&self.cwd)
-            .env_clear()
-            .envs(self.environment.iter())
             .env("WT_WORKSPACE", &world.workspace)
             .stdin(if self.pipe_stdin { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::piped())

@@ -57,6 +57,12 @@ impl Environment {
         Self::default().pass(ALLOWED)
     }
 
+    /// All that we have, as for a program that a person starts.
+    pub fn inherited() -> Self {
+        let variables = env::vars_os().map(|(name, value)| (name, Variable(value))).collect();
+        Self { variables, secrets: Vec::new() }
+    }
+
     /// What a configuration asks for: the allowed variables, those of ours that `pass` names, and those that `set` sets.
     pub fn of<'a>(
         pass: &[String],

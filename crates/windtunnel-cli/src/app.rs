@@ -137,6 +137,7 @@ impl App {
             Command::New(args) => commands::new::run(&args),
             Command::Doctor(args) => commands::doctor::run(self, &global, &args),
             Command::Serve(args) => commands::serve::run(&args),
+            Command::Record(args) => commands::record::run(self, &global, &args),
             Command::McpBridge { url } => commands::bridge::run(&url),
             Command::Schema(args) => commands::schema::run(&args),
             Command::Completions { shell } => commands::completions::run(shell),

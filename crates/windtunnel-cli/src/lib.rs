@@ -29,6 +29,7 @@ mod args;
 mod commands;
 mod config;
 mod error;
+mod folder;
 mod log;
 mod reference;
 mod shell;

@@ -29,6 +29,7 @@
 mod chat;
 pub mod judge;
 pub mod model;
+pub mod record;
 pub mod script;
 pub mod seam;
 pub mod serve;

@@ -49,7 +49,11 @@ impl Tree {
         configure(&mut command);
         command.env(MARKER, OsString::from(&launch.marker));
         let deaths = deaths()?;
-        let root = CommandWrap::from(command).wrap(ProcessGroup::leader()).spawn()?;
+        let mut command = CommandWrap::from(command);
+        if launch.own_group {
+            command.wrap(ProcessGroup::leader());
+        }
+        let root = command.spawn()?;
         let program = Program::new(root.id(), deaths)?;
         Ok(Self { root, program, marker: launch.marker, shimmed: shim.is_some(), exit: None })
     }

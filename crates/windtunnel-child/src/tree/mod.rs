@@ -30,4 +30,6 @@ pub(crate) struct Launch<'a> {
     pub(crate) args: &'a [String],
     /// Unique on this machine.
     pub(crate) marker: String,
+    /// Whether it leads a process group; otherwise it stays in ours.
+    pub(crate) own_group: bool,
 }

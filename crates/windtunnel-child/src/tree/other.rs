@@ -31,7 +31,9 @@ impl Tree {
         #[cfg(unix)]
         let deaths = deaths()?;
         #[cfg(unix)]
-        command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        if launch.own_group {
+            command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        }
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let root = command.spawn()?;

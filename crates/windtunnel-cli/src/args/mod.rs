@@ -3,6 +3,7 @@
 mod doctor;
 mod list;
 mod new;
+mod record;
 mod run;
 mod schema;
 mod select;
@@ -15,6 +16,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use new::NewArgs;
+pub(crate) use record::RecordArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use schema::{SchemaArgs, SchemaKind};
 pub(crate) use select::{ExecuteArgs, ReportArgs, ReportFormat, SelectArgs};
@@ -96,6 +98,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Serve a decision script as a model endpoint, by hand or for other harnesses.
     Serve(ServeArgs),
+    /// Record an agent's session with a real provider as a pack: golden case, universe and scenario.
+    Record(RecordArgs),
     /// Speak MCP on standard input and output for a server at a URL.
     #[command(after_help = BRIDGE_EXAMPLES)]
     McpBridge {
@@ -160,6 +164,16 @@ mod tests {
             ("serve", false),
             ("serve --script s.toml --listen 127.0.0.1:0", true),
             ("serve --script s.toml --listen nowhere", false),
+            ("record --out dir", true),
+            ("record --out dir --prompt p --upstream http://127.0.0.1:1/v1 -- sh -c x", true),
+            ("record pack --out dir --runtime r --prompt a --prompt b", true),
+            ("record pack --out dir --scenario s", true),
+            ("record", false),
+            ("record pack --out dir -- sh", false),
+            ("record --out dir --runtime r", false),
+            ("record --out dir --scenario s", false),
+            ("record pack --out dir --scenario s --prompt p", false),
+            ("record --out dir --name a/b", false),
             ("mcp-bridge http://127.0.0.1:1/mcp", true),
             ("schema pack", true),
             ("schema nothing", false),

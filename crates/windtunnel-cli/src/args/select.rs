@@ -26,7 +26,7 @@ pub(crate) struct SelectArgs {
 }
 
 /// How cases are run.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ExecuteArgs {
     /// The runtime to use, instead of the packs' own.
     #[arg(long, value_name = "RUNTIME")]

@@ -7,6 +7,7 @@ mod execute;
 mod judges;
 pub(crate) mod list;
 pub(crate) mod new;
+pub(crate) mod record;
 mod reporting;
 pub(crate) mod run;
 pub(crate) mod schema;

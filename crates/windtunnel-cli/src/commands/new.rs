@@ -4,16 +4,13 @@ use windtunnel_api::exit::Exit;
 
 use crate::args::NewArgs;
 use crate::error::CliError;
+use crate::folder;
 use crate::shell;
 use crate::starter::{self, Starter};
 
 pub(crate) fn run(args: &NewArgs) -> Result<Exit, CliError> {
     let NewArgs { dir, process } = args;
-    let occupied = match dir.read_dir_utf8() {
-        Ok(mut entries) => entries.next().map(|_| "is not empty"),
-        Err(_) => dir.symlink_metadata().ok().map(|_| "is there already, and is no folder"),
-    };
-    if let Some(occupied) = occupied {
+    if let Some(occupied) = folder::occupied(dir) {
         return Err(CliError::usage(
             format!("{dir} {occupied}"),
             "name a folder that is not there, or is empty",

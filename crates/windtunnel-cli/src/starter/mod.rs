@@ -1,10 +1,10 @@
 //! What `wt new` makes.
 
-use std::fs;
 use std::io;
 
 use camino::Utf8Path;
 
+use crate::folder;
 use crate::shell;
 
 /// What a folder is made for.
@@ -43,56 +43,17 @@ impl Starter {
 /// Writes the files into a folder that is not there yet, or is empty. Until all of them are written, nothing of it is there.
 pub(crate) fn write(dir: &Utf8Path, starter: Starter) -> io::Result<()> {
     let dir = camino::absolute_utf8(dir)?;
-    if dir.is_dir() && fs::read_dir(&dir)?.next().is_some() {
-        return Err(io::ErrorKind::DirectoryNotEmpty.into());
-    }
-    let parent = dir.parent().unwrap_or(&dir);
-    fs::create_dir_all(parent)?;
-    let staging = tempfile::Builder::new().prefix(".wt-new-").tempdir_in(parent)?;
-    let name = plain_name(&dir);
-    let folder = shell::word(dir.file_name().unwrap_or(&name).into());
-    for (file, template) in starter.files() {
-        let path = staging.path().join(file.replace("{{ name }}", &name));
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        fs::write(path, template.replace("{{ name }}", &name).replace("{{ folder }}", &folder))?;
-    }
-    if dir.is_dir() {
-        // Whoever stands in an empty folder goes on standing in it.
-        for entry in fs::read_dir(staging.path())? {
-            let entry = entry?;
-            fs::rename(entry.path(), dir.as_std_path().join(entry.file_name()))?;
-        }
-        Ok(())
-    } else {
-        fs::rename(staging.path(), &dir)?;
-        set_default_mode(&dir)
-    }
-}
-
-/// A temporary folder is private; a pack is not.
-#[cfg(unix)]
-fn set_default_mode(dir: &Utf8Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(dir, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn set_default_mode(_dir: &Utf8Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// The folder's name as a pack's name.
-fn plain_name(dir: &Utf8Path) -> String {
-    let name = dir.file_name().unwrap_or("starter");
-    let plain: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    if plain.trim_matches(['_', '-']).is_empty() { "starter".to_owned() } else { plain }
+    let name = folder::plain_name(&dir, "starter");
+    let word = shell::word(dir.file_name().unwrap_or(&name).into());
+    let fill = |template: &str| template.replace("{{ name }}", &name).replace("{{ folder }}", &word);
+    let files = starter.files().iter();
+    folder::write(&dir, files.map(|(file, template)| (file.replace("{{ name }}", &name), fill(template))))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -119,14 +80,6 @@ mod tests {
         {
             use std::os::unix::fs::MetadataExt as _;
             assert_eq!(fs::metadata(&dir).unwrap().ino(), before.ino(), "it is the same folder");
-        }
-    }
-
-    #[test]
-    fn names_are_made_plain() {
-        for (dir, name) in [("a/my pack", "my_pack"), ("a/..", "starter"), ("ok-1", "ok-1"), ("Ünï", "_n_")]
-        {
-            assert_eq!(plain_name(Utf8Path::new(dir)), name, "{dir}");
         }
     }
 

@@ -73,7 +73,7 @@ pub(super) async fn handle(State(forwarder): State<Arc<Forwarder>>, request: Req
     };
     forwarder.log.begin();
     let tee = Tee { log: Arc::clone(&forwarder.log), began, seen: Some(seen), ended: false };
-    forwarder.pass_on(&target, parts, body, tee).await
+    forwarder.pass_on(&target, &parts, body, tee).await
 }
 
 /// Where a request goes.
@@ -92,7 +92,10 @@ impl<'p> Target<'p> {
             rest = after;
         }
         let path = rest.trim_end_matches('/');
-        let asked = wire::ALL.into_iter().find_map(|protocol| Some((protocol, protocol.operation(path)?)));
+        let asked = wire::ALL.into_iter().find_map(|protocol| {
+            let (_, operation) = protocol.paths().iter().find(|(known, _)| *known == path)?;
+            Some((protocol, *operation))
+        });
         let infers = match asked {
             Some((protocol, Operation::Infer)) if parts.method == Method::POST => Some(protocol),
             _ => None,
@@ -119,12 +122,12 @@ impl<'p> Target<'p> {
 }
 
 impl Forwarder {
-    async fn pass_on(&self, target: &Target<'_>, parts: Parts, body: Bytes, mut tee: Tee) -> Response<Body> {
+    async fn pass_on(&self, target: &Target<'_>, parts: &Parts, body: Bytes, mut tee: Tee) -> Response<Body> {
         let address = self.upstreams.of_wire(target.wire).address(target.rest, parts.uri.query());
         let shown = windtunnel_http::shown(&address);
         let sent = match windtunnel_http::outward() {
             Ok(client) => {
-                let request = client.request(parts.method, address).headers(to_provider(parts.headers)).body(body);
+                let request = client.request(parts.method.clone(), address).headers(to_provider(&parts.headers)).body(body);
                 request.send().await.map_err(|error| windtunnel_http::cause(&error))
             }
             Err(error) => Err(error.to_string()),
@@ -151,8 +154,8 @@ impl Forwarder {
 }
 
 /// The headers as the provider gets them. A compressed answer could not be read here, so none is asked for.
-fn to_provider(headers: HeaderMap) -> HeaderMap {
-    let mut headers = without(headers, &OF_THE_CONNECTION);
+fn to_provider(headers: &HeaderMap) -> HeaderMap {
+    let mut headers = without(headers.clone(), &OF_THE_CONNECTION);
     headers.remove(header::HOST);
     headers.remove(header::CONTENT_LENGTH);
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));

@@ -125,9 +125,11 @@ impl Redaction {
 
 /// The headers that may be kept, by lower-case name. All others are left behind here already.
 pub(super) fn keepable(headers: &HeaderMap) -> IndexMap<String, String> {
-    let keepable = |name: &&str| headers.contains_key(**name);
-    let value = |name: &str| headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    KEPT_HEADERS.iter().filter(keepable).filter_map(|name| Some(((*name).to_owned(), value(name)?))).collect()
+    let keepable = |name: &str| {
+        let value = headers.get(name)?;
+        Some((name.to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+    };
+    KEPT_HEADERS.into_iter().filter_map(keepable).collect()
 }
 
 /// The secrets in the headers of a request or an answer.

@@ -1,0 +1,215 @@
+//! An agent that the bench runs live, with the tools of a pack behind their recorders.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use tokio::sync::mpsc;
+use windtunnel_api::config::{Config, InferenceVia, LoopRuntime, RuntimeSpec, Wire};
+use windtunnel_api::event::CaseStatus;
+use windtunnel_api::exit::Exit;
+use windtunnel_api::{Pack, Scenario};
+use windtunnel_discovery::{Found, load_pack};
+use windtunnel_gate::Checks;
+use windtunnel_inference::record::Recorder;
+use windtunnel_runner::{Interrupts, RuntimeChoice, Runtimes, SuiteOptions, SweepCases, SweepOptions, sweep};
+
+use super::watched::{Watch, WatchedPlugin};
+use super::{Recorded, start, upstreams, variable};
+use crate::App;
+use crate::args::{ExecuteArgs, GlobalArgs, RecordArgs, SelectArgs};
+use crate::commands::execute::{self, block_on};
+use crate::commands::scope::Scope;
+use crate::config::Settings;
+use crate::error::CliError;
+
+pub(super) fn record(
+    app: &App,
+    global: &GlobalArgs,
+    args: &RecordArgs,
+    path: &Utf8Path,
+    name: &str,
+) -> Result<Recorded, CliError> {
+    let mut scope = scope(app, global, args, path, name)?;
+    let pack = scope.packs().into_iter().next().ok_or_else(|| CliError::usage(format!("{path} is no pack"), "name a folder with a pack.toml"))?;
+    let runtime = scope.runtime_of_pack(&pack, args.runtime.as_deref());
+    block_on(2, async {
+        let told = Told::of(&scope.settings.config, &runtime)?;
+        let recorder = start(args, told.upstreams(args)?).await?;
+        told.redirect(&mut scope.settings.config, &runtime, &recorder)?;
+        run(app, &scope, &runtime, &recorder).await
+    })
+}
+
+/// The one scenario that is run: only what is asked, since nothing is judged yet.
+fn scope(
+    app: &App,
+    global: &GlobalArgs,
+    args: &RecordArgs,
+    path: &Utf8Path,
+    name: &str,
+) -> Result<Scope, CliError> {
+    let (pack, asked) = if let Some(scenario) = &args.scenario {
+        let select = SelectArgs { paths: vec![path.to_owned()], scenario: vec![scenario.clone()], ..SelectArgs::default() };
+        let mut selected = Scope::resolve_packs(app, global, &select, None)?.found;
+        let (Some(found), None) = (selected.pop(), selected.pop()) else {
+            return Err(CliError::usage(format!("{scenario:?} selects several scenarios"), "one at a time is recorded"));
+        };
+        (Arc::clone(&found.pack), found.scenario().as_ref().clone())
+    } else {
+        if args.prompt.is_empty() {
+            return Err(CliError::usage(
+                "nothing says what the agent is asked",
+                "add --prompt 'Refund order A-17.', or --scenario with the name of a scenario of the pack",
+            ));
+        }
+        let scenario = Scenario { user_turns: args.prompt.clone(), ..Scenario::new(name, "") };
+        (load_pack(path)?, scenario)
+    };
+    let scenario = Scenario {
+        prompt: asked.prompt,
+        user_turns: asked.user_turns,
+        permissions: asked.permissions,
+        sampler: asked.sampler,
+        requires_files: asked.requires_files,
+        requires_tools: asked.requires_tools,
+        ..Scenario::new(name, "")
+    };
+    let settings = Settings::load(global.config.as_deref(), &[path.to_owned()])?;
+    let found = Found::new(&pack, scenario, Checks::new())?;
+    Ok(Scope { settings, found: vec![found], folders: Vec::new() })
+}
+
+/// How a runtime's agent is told where its model is.
+struct Told {
+    wire: Wire,
+    /// Where it would have gone by its settings.
+    base_url: Option<String>,
+}
+
+impl Told {
+    fn of(config: &Config, runtime: &str) -> Result<Self, CliError> {
+        let cannot = |why: &str| {
+            CliError::usage(
+                format!("the runtime {runtime} cannot be recorded with a pack: {why}"),
+                "start the agent yourself and record it without a pack: `wt record --out DIR -- COMMAND`",
+            )
+        };
+        match config.runtimes.get(runtime) {
+            Some(RuntimeSpec::Command(spec)) => Self::by(spec.inference.as_ref(), &spec.env),
+            Some(RuntimeSpec::Acp(spec)) => Self::by(spec.inference.as_ref(), &spec.env),
+            Some(RuntimeSpec::Loop(spec)) => Ok(Self { wire: Wire::OpenAiChat, base_url: spec.base_url.clone() }),
+            None if runtime == "loop" => Ok(Self { wire: Wire::OpenAiChat, base_url: None }),
+            Some(RuntimeSpec::HttpInject(_)) => {
+                return Err(cannot("its agent runs elsewhere, where nobody can tell it another model endpoint"));
+            }
+            Some(RuntimeSpec::InMemory(_)) => return Err(cannot("it asks no model")),
+            Some(RuntimeSpec::Omw(_)) => return Err(cannot("its providers stand in a configuration of their own")),
+            None => return Err(cannot("wt.toml does not say how its agent is told where the model is")),
+        }
+        .map_err(cannot)
+    }
+
+    fn by(inference: Option<&InferenceVia>, env: &indexmap::IndexMap<String, String>) -> Result<Self, &'static str> {
+        let inference = inference.ok_or("nothing says how its agent is told where the model is: set `inference` in wt.toml")?;
+        let named = inference.base_url_env.as_deref();
+        let set = named.and_then(|name| env.get(name));
+        let expanded = set.and_then(|template| windtunnel_child::expand(template, "base_url_env").ok());
+        let base_url = expanded.map(|expanded| expanded.value.expose().to_owned());
+        Ok(Self { wire: inference.wire, base_url: base_url.or_else(|| named.and_then(variable)) })
+    }
+
+    fn upstreams(&self, args: &RecordArgs) -> Result<windtunnel_inference::record::Upstreams, CliError> {
+        let own = |wires: &[Wire], name: &str| {
+            self.base_url.clone().filter(|_| wires.contains(&self.wire)).or_else(|| variable(name))
+        };
+        let openai = own(&[Wire::OpenAiChat, Wire::OpenAiResponses], "OPENAI_BASE_URL");
+        let anthropic = own(&[Wire::AnthropicMessages], "ANTHROPIC_BASE_URL");
+        upstreams(args, openai.as_deref(), anthropic.as_deref())
+    }
+
+    /// Lets the runtime's agent ask the recorder.
+    fn redirect(&self, config: &mut Config, runtime: &str, recorder: &Recorder) -> Result<(), CliError> {
+        let address = match self.wire {
+            Wire::AnthropicMessages => format!("http://{}", recorder.address()),
+            Wire::OpenAiChat | Wire::OpenAiResponses => recorder.base_url(),
+        };
+        let spec = config.runtimes.entry(runtime.to_owned()).or_insert_with(|| RuntimeSpec::Loop(LoopRuntime::default()));
+        let told = match spec {
+            RuntimeSpec::Loop(spec) => {
+                spec.base_url = Some(address);
+                true
+            }
+            RuntimeSpec::Command(spec) => tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address),
+            RuntimeSpec::Acp(spec) => tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address),
+            RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) => false,
+        };
+        if told {
+            return Ok(());
+        }
+        Err(CliError::usage(
+            format!("in a live run nothing tells the agent of {runtime} where the model is"),
+            "set inference.base_url_env, or put {base_url} into its command",
+        ))
+    }
+}
+
+/// Puts the address where a self-test would put that of the script. Whether there was such a place.
+fn tell(
+    inference: Option<&InferenceVia>,
+    env: &mut indexmap::IndexMap<String, String>,
+    command: &mut [String],
+    address: &str,
+) -> bool {
+    let mut told = false;
+    if let Some(name) = inference.and_then(|inference| inference.base_url_env.clone()) {
+        env.insert(name, address.to_owned());
+        told = true;
+    }
+    let key = inference.and_then(|inference| inference.api_key_env.as_deref()).and_then(variable);
+    for argument in command {
+        if argument.contains("{base_url}") {
+            *argument = argument.replace("{base_url}", address);
+            told = true;
+        }
+        if let Some(key) = &key {
+            *argument = argument.replace("{api_key}", key);
+        }
+    }
+    told
+}
+
+async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Result<Recorded, CliError> {
+    let wanted = BTreeSet::from([runtime.to_owned()]);
+    let runtimes = execute::runtimes(app, scope, &wanted)?;
+    let watch = Watch::default();
+    let plugin = WatchedPlugin::new(Arc::clone(runtimes.get(runtime)?), watch.clone());
+    let runs = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
+    let runs_dir = Utf8Path::from_path(runs.path())
+        .ok_or_else(|| CliError::usage("the temporary folder is not UTF-8", "set TMPDIR to a folder that is"))?;
+    let bench = execute::bench(app, scope, &ExecuteArgs::default(), runs_dir)?;
+    let choice = RuntimeChoice { asked: Some(runtime.to_owned()), default: runtime.to_owned() };
+    let options = SweepOptions {
+        suite: SuiteOptions { jobs: 1, fail_fast: false, runtime: choice },
+        runs: 1,
+        label: "record".to_owned(),
+        git_sha: None,
+    };
+    let mut interrupts =
+        Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+    let (events, _nobody) = mpsc::unbounded_channel();
+    let runtimes = Runtimes::new().with(Arc::new(plugin));
+    let cases = SweepCases { scenarios: scope.found.clone(), beside: Vec::new() };
+    let outcome = sweep(&bench, &runtimes, cases, &options, &events, &mut interrupts).await;
+    bench.close();
+    let outcome = outcome?;
+    if let Some(report) = outcome.cases.iter().find(|report| report.status != CaseStatus::Passed) {
+        let exit = if outcome.ended.is_interrupt() { Exit::Interrupted } else { Exit::Failure };
+        let output = report.output.iter().map(|output| format!("\n{}:\n{}", output.source, output.text.trim_end()));
+        let reason = format!("the agent failed: {}{}", report.detail, output.collect::<String>());
+        return Ok(Recorded::Failed { exit, reason: windtunnel_report::block(&reason).to_string() });
+    }
+    let session = recorder.take(watch.witnessed()).await;
+    let session = session.map_err(|error| CliError::Usage { message: error.to_string(), help: None })?;
+    Ok(Recorded::Session { session: Box::new(session), runtime: Some(runtime.to_owned()) })
+}

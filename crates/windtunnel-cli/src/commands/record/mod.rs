@@ -1,0 +1,108 @@
+//! `wt record`: a session with a real provider becomes a pack.
+
+mod live;
+mod notation;
+mod pack;
+mod program;
+mod summary;
+mod watched;
+
+use windtunnel_api::exit::Exit;
+use windtunnel_inference::record::{Recorder, Redaction, Session, UpstreamError, Upstreams};
+
+use self::pack::PackFiles;
+use super::execute::block_on;
+use crate::App;
+use crate::args::{GlobalArgs, RecordArgs};
+use crate::error::CliError;
+use crate::folder;
+use crate::log;
+
+pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<Exit, CliError> {
+    // Before a session that may take long, and not after it.
+    if let Some(occupied) = folder::occupied(&args.out) {
+        return Err(CliError::usage(
+            format!("{} {occupied}", args.out),
+            "name a folder that is not there, or is empty: nothing is overwritten",
+        ));
+    }
+    let name = args.name.clone().unwrap_or_else(|| folder::plain_name(&args.out, "recorded"));
+    let recorded = match &args.pack {
+        Some(pack) => live::record(app, global, args, pack, &name)?,
+        None => block_on(1, program::record(args))?,
+    };
+    let (session, runtime) = match recorded {
+        Recorded::Session { session, runtime } => (session, runtime),
+        Recorded::Failed { exit, reason } => {
+            log::line(reason);
+            log::line("nothing was written");
+            return Ok(exit);
+        }
+    };
+    if session.turns.is_empty() {
+        return Err(nothing_recorded(&session));
+    }
+    let files = PackFiles::of(&session, &name, &args.prompt, runtime.as_deref())?;
+    folder::write(&args.out, files.files.iter().cloned())
+        .map_err(|error| CliError::io(format!("cannot make {}", args.out), error))?;
+    log::line(summary::text(&session, &files, &args.out).trim_end());
+    Ok(Exit::Success)
+}
+
+/// How a recording ended.
+enum Recorded {
+    /// With a session to be written.
+    Session {
+        session: Box<Session>,
+        /// The runtime that the agent ran on.
+        runtime: Option<String>,
+    },
+    /// With an agent that failed.
+    Failed { exit: Exit, reason: String },
+}
+
+async fn start(args: &RecordArgs, upstreams: Upstreams) -> Result<Recorder, CliError> {
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    Recorder::start(args.listen, upstreams, Redaction::of_variables(variables))
+        .await
+        .map_err(|error| CliError::usage(error.to_string(), "see `wt record --help`"))
+}
+
+/// The providers: `--upstream`, else where the agent would have gone.
+fn upstreams(
+    args: &RecordArgs,
+    openai: Option<&str>,
+    anthropic: Option<&str>,
+) -> Result<Upstreams, CliError> {
+    let given = args.upstream.as_deref();
+    Upstreams::of(given.or(openai), given.or(anthropic), args.insecure_upstream).map_err(|error| {
+        let help = match &error {
+            UpstreamError::NotOne { .. } => "name it with --upstream, or correct OPENAI_BASE_URL or ANTHROPIC_BASE_URL",
+            UpstreamError::Insecure { .. } => "use https, or add --insecure-upstream if nobody else is on the way",
+        };
+        CliError::usage(error.to_string(), help)
+    })
+}
+
+/// The value of a variable that says where a provider is.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+fn nothing_recorded(session: &Session) -> CliError {
+    if session.requests() == 0 {
+        return CliError::usage(
+            "no request for an answer came, so nothing was recorded",
+            "the agent has to ask its model at the address that it is given: in OPENAI_BASE_URL, OPENAI_API_BASE or ANTHROPIC_BASE_URL, \
+             or by a setting of its own",
+        );
+    }
+    let said = session.exchanges.iter().rev().find_map(|exchange| {
+        exchange.problem.as_ref().map(|problem| format!("{} {}: {problem}", exchange.status, exchange.path))
+    });
+    CliError::usage(
+        format!("{} requests came and none was answered with a decision, so nothing was recorded", session.requests()),
+        format!("the last one: {}", said.unwrap_or_else(|| "it had no answer".to_owned())),
+    )
+}

@@ -1,0 +1,230 @@
+//! The files of a recorded pack.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use windtunnel_api::ReferenceDecision;
+use windtunnel_api::recording::RECORDING_SUFFIX;
+use windtunnel_inference::record::{RecordedTurn, Session};
+
+use super::notation::Notation;
+use crate::error::CliError;
+
+/// What no answer says, so that the gate holds for none until somebody has written it.
+const UNWRITTEN: &str = "(write here what a right answer must say)";
+
+/// What stands where a recording has no answer.
+const NO_ANSWER: &str = "(the recording has no answer here)";
+
+/// The files of a recorded pack, by name.
+pub(super) struct PackFiles {
+    pub(super) files: Vec<(String, String)>,
+    /// The scenario's file.
+    pub(super) scenario: String,
+}
+
+impl PackFiles {
+    /// The files of a session. `prompts` are what the user is known to have said.
+    pub(super) fn of(
+        session: &Session,
+        name: &str,
+        prompts: &[String],
+        runtime: Option<&str>,
+    ) -> Result<Self, CliError> {
+        let mut universes = Vec::new();
+        for (server, universe) in session.universes() {
+            let file = match &server {
+                Some(server) if session.universes().len() > 1 => format!("{name}.{server}.universe.json"),
+                Some(_) | None => format!("{name}.universe.json"),
+            };
+            universes.push((server, file, pretty(&universe)?));
+        }
+        let recording = format!("{name}{RECORDING_SUFFIX}");
+        let scenario = Scenario { session, name, prompts, recording: &recording };
+        let (scenario_file, scenario_text) = scenario.file();
+        let servers: Vec<_> = universes.iter().map(|(server, file, _)| (server.as_deref(), file.as_str())).collect();
+        let mut files =
+            vec![("pack.toml".to_owned(), manifest(name, runtime, &servers)), (scenario_file.clone(), scenario_text)];
+        files.extend(universes.into_iter().map(|(_, file, text)| (file, text)));
+        files.push((recording.clone(), pretty(&session.recording(name))?));
+        Ok(Self { files, scenario: scenario_file })
+    }
+}
+
+fn pretty(value: &impl Serialize) -> Result<String, CliError> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| text + "\n").map_err(|error| CliError::io("cannot write JSON", error.into()))
+}
+
+fn manifest(name: &str, runtime: Option<&str>, universes: &[(Option<&str>, &str)]) -> String {
+    let mut text = format!("name = {}\n", json!(name));
+    match runtime {
+        Some(runtime) => _ = writeln!(text, "runtime = {}", json!(runtime)),
+        None => text += "# runtime = \"…\"                  # the agent that was recorded, as wt.toml names it\n",
+    }
+    for (server, file) in universes {
+        match server {
+            Some(server) => {
+                _ = writeln!(
+                    text,
+                    "\n[tools.{server}]                    # the recorded calls, served again; or the server itself, to see what has changed\n\
+                     kind = \"universe\"\nfile = {}",
+                    json!(file)
+                );
+            }
+            None => {
+                _ = writeln!(
+                    text,
+                    "\n# These calls were seen where the model was asked: the agent may run such tools itself. If a tool server serves them,\n\
+                     # give it its name and let the recorded calls take its place.\n\
+                     # [tools.recorded]\n# kind = \"universe\"\n# file = {}",
+                    json!(file)
+                );
+            }
+        }
+    }
+    text
+}
+
+/// The scenario of a session.
+struct Scenario<'a> {
+    session: &'a Session,
+    name: &'a str,
+    prompts: &'a [String],
+    recording: &'a str,
+}
+
+impl Scenario<'_> {
+    fn file(&self) -> (String, String) {
+        let turns: Vec<Vec<Value>> = self.session.turns.iter().map(decisions).collect();
+        let notation = Notation::for_values(turns.iter().flatten());
+        (format!("{}.scenario.{}", self.name, notation.extension()), self.text(notation, &turns))
+    }
+
+    fn text(&self, notation: Notation, turns: &[Vec<Value>]) -> String {
+        let field = |key: &str, value: Value| notation.field(key, &notation.value(&value));
+        let mut text = String::from(
+            "# Made by `wt record`. Somebody said all of this: before it is committed, replace production prompts, credentials and\n\
+             # customer records by fictional ones.\n",
+        );
+        text += &field("name", self.name.into());
+        let prompts = self.prompts();
+        text += &match prompts.as_slice() {
+            [prompt] => field("prompt", prompt.as_str().into()),
+            several => field("user_turns", json!(several)),
+        };
+        text += "\n# What a right answer must say: all of the outer list, any of each inner one. No answer says what stands here now, so \
+                 that\n# the self-test fails until somebody has judged the recording.\n";
+        text += &field("target_facts", json!([[self.unwritten()]]));
+        let called = self.called();
+        if !called.is_empty() {
+            text += "# What has to be called: as it was recorded. Take out what a right answer does not need.\n";
+            text += &field("must_call", json!(called));
+        }
+        text += "\n# The decisions as they came. Where tools answer otherwise than they did, a self-test tells.\n";
+        text += &self.golden(notation, turns);
+        text += &self.poison(notation);
+        text
+    }
+
+    /// What was said: as it is known, else as it was seen.
+    fn prompts(&self) -> Vec<String> {
+        let redaction = self.session.redaction();
+        let seen = self.session.turns.iter().map(|turn| turn.prompt.as_str());
+        let known = self.prompts.iter().map(String::as_str);
+        let prompt = |(index, seen): (usize, &str)| {
+            let prompt = known.clone().nth(index).unwrap_or(seen);
+            let prompt = redaction.text(prompt);
+            if prompt.trim().is_empty() { "(the recording has no prompt here)".to_owned() } else { prompt }
+        };
+        seen.enumerate().map(prompt).collect()
+    }
+
+    /// A text that no answer of the recording holds.
+    fn unwritten(&self) -> String {
+        let answers = || {
+            let decisions = self.session.turns.iter().flat_map(|turn| &turn.decisions);
+            decisions.filter_map(|decision| decision.content.as_deref())
+        };
+        let mut text = UNWRITTEN.to_owned();
+        while answers().any(|answer| answer.to_lowercase().contains(&text)) {
+            text = format!("({text})");
+        }
+        text
+    }
+
+    /// The tools that were called, each once.
+    fn called(&self) -> Vec<&str> {
+        let mut called: Vec<&str> = Vec::new();
+        for decision in self.session.turns.iter().flat_map(|turn| &turn.decisions) {
+            for call in &decision.tool_calls {
+                if !called.contains(&call.name.as_str()) {
+                    called.push(&call.name);
+                }
+            }
+        }
+        called
+    }
+
+    fn golden(&self, notation: Notation, turns: &[Vec<Value>]) -> String {
+        let (head, indent) = match notation {
+            Notation::Toml => ("[[reference_cases]]\n", ""),
+            Notation::Yaml => ("reference_cases:\n-\n", "  "),
+        };
+        let list = |decisions: &[Value], indent: &str| {
+            let lines = decisions.iter().map(|decision| format!("{indent}  {},\n", notation.value(decision)));
+            format!("[\n{}{indent}]", lines.collect::<String>())
+        };
+        let (key, value) = match turns {
+            [decisions] => ("decisions", list(decisions, indent)),
+            turns => {
+                let inner = format!("{indent}  ");
+                let turns = turns.iter().map(|decisions| format!("{inner}{},\n", list(decisions, &inner)));
+                ("turns", format!("[\n{}{indent}]", turns.collect::<String>()))
+            }
+        };
+        let mut text = head.to_owned();
+        for (key, value) in [
+            ("name", notation.value(&json!("recorded"))),
+            ("kind", notation.value(&json!("golden"))),
+            ("recorded", notation.value(&json!(self.recording))),
+            (key, value),
+        ] {
+            text += indent;
+            text += &notation.field(key, &value);
+        }
+        text
+    }
+
+    /// The beginning of a case that the gate has to reject.
+    fn poison(&self, notation: Notation) -> String {
+        let indent = match notation {
+            Notation::Toml => "# ",
+            Notation::Yaml => "#   ",
+        };
+        let mut text = "\n# A gate that nothing fails proves nothing. Write down what would be wrong, and which layer has to say so:\n".to_owned();
+        text += match notation {
+            Notation::Toml => "# [[reference_cases]]\n",
+            Notation::Yaml => "# -\n",
+        };
+        let layer = if self.called().is_empty() { "outcome" } else { "trajectory" };
+        for (key, value) in [
+            ("name", json!("answers-without-looking")),
+            ("kind", json!("poison")),
+            ("caught_by", json!(layer)),
+            ("decisions", json!([{ "content": "…" }])),
+        ] {
+            text += indent;
+            text += &notation.field(key, &notation.value(&value));
+        }
+        text
+    }
+}
+
+/// The decisions of a turn, which ends with an answer in every script.
+fn decisions(turn: &RecordedTurn) -> Vec<Value> {
+    let closing = (!turn.complete).then(|| ReferenceDecision::says(NO_ANSWER));
+    let decisions = turn.decisions.iter().cloned().chain(closing);
+    decisions.filter_map(|decision| serde_json::to_value(decision).ok()).collect()
+}

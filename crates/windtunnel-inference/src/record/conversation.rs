@@ -1,0 +1,129 @@
+//! What a model decided, turn by turn.
+
+use serde_json::Value;
+use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
+
+use super::reading::Request;
+use super::session::{RecordedTurn, SideRequest, Witnessed};
+use crate::chat::{ChatReply, Stop};
+
+/// The decisions of a session.
+#[derive(Default)]
+pub(super) struct Conversation {
+    pub(super) turns: Vec<RecordedTurn>,
+    pub(super) side: Vec<SideRequest>,
+    pub(super) problems: Vec<String>,
+}
+
+/// Finds the decisions among the requests.
+///
+/// Where any request offers tools, those that offer none are side requests: titles, summaries, guards. A turn ends with an answer
+/// without tool calls; where turns were witnessed, such an answer in the middle of one is a side request too.
+pub(super) fn follow(
+    requests: &[Request],
+    witnessed: &Witnessed,
+    bare: impl Fn(&str) -> String,
+) -> Conversation {
+    let mut conversation = Conversation::default();
+    let with_tools = requests.iter().any(|request| !request.read.offered.is_empty());
+    let mut decided = Vec::new();
+    for request in requests.iter().filter(|request| !request.read.warm_up) {
+        let Ok(reply) = &request.answer else { continue };
+        if with_tools && request.read.offered.is_empty() {
+            conversation.side.push(side_request(request, reply));
+        } else {
+            decided.push((request, reply));
+        }
+    }
+    let mut turn: Option<usize> = None;
+    for (index, (request, reply)) in decided.iter().enumerate() {
+        let of = witnessed.turns.iter().rposition(|(begun, _)| *begun < request.at.stamp);
+        let next = decided.get(index + 1).map(|(next, _)| *next);
+        let same_turn = |next: &Request| {
+            of.is_some() && witnessed.turns.iter().rposition(|(begun, _)| *begun < next.at.stamp) == of
+        };
+        if reply.tool_calls.is_empty() && next.is_some_and(same_turn) {
+            conversation.side.push(side_request(request, reply));
+            continue;
+        }
+        let open = conversation.turns.last_mut().filter(|open| !open.complete && turn == of);
+        let open = match open {
+            Some(open) => open,
+            None => {
+                let prompt = of.and_then(|of| witnessed.turns.get(of)).map(|(_, text)| text.clone());
+                let prompt = prompt.unwrap_or_else(|| last_user_text(&request.read.messages).unwrap_or_default());
+                turn = of;
+                conversation.turns.push(RecordedTurn { prompt, ..RecordedTurn::default() });
+                let Some(open) = conversation.turns.last_mut() else { continue };
+                open
+            }
+        };
+        let decision = decision(reply, &bare, &mut conversation.problems);
+        open.complete = decision.tool_calls.is_empty() && decision.content.is_some();
+        if open.complete || !decision.tool_calls.is_empty() {
+            open.decisions.push(decision);
+        }
+    }
+    let cut = conversation.turns.iter().filter(|turn| !turn.complete).count();
+    if cut > 0 {
+        conversation.problems.push(format!(
+            "{cut} of {} turns did not end with an answer; the golden case ends there with a text of ours",
+            conversation.turns.len()
+        ));
+    }
+    conversation
+}
+
+fn side_request(request: &Request, reply: &ChatReply) -> SideRequest {
+    SideRequest {
+        asked: last_user_text(&request.read.messages).unwrap_or_default(),
+        content: reply.content.clone().unwrap_or_default(),
+    }
+}
+
+/// A decision as a script has it.
+fn decision(reply: &ChatReply, bare: impl Fn(&str) -> String, problems: &mut Vec<String>) -> ReferenceDecision {
+    if reply.stop == Stop::Length {
+        problems.push("an answer was cut because its length was used up; the script has it as it came".to_owned());
+    }
+    let mut calls = Vec::new();
+    for call in &reply.tool_calls {
+        let arguments = if call.arguments.trim().is_empty() { Ok(Value::Object(serde_json::Map::new())) } else { serde_json::from_str(&call.arguments) };
+        let arguments = match arguments {
+            Ok(Value::Object(arguments)) => arguments,
+            Ok(_) | Err(_) => {
+                problems.push(format!(
+                    "the arguments of a call of {} are no JSON object; the script has the call without any",
+                    call.name
+                ));
+                serde_json::Map::new()
+            }
+        };
+        calls.push(ReferenceToolCall { name: bare(&call.name), arguments });
+    }
+    ReferenceDecision {
+        content: reply.content.clone().filter(|content| !content.trim().is_empty()),
+        reasoning: reply.reasoning.clone().filter(|reasoning| !reasoning.trim().is_empty()),
+        refusal: reply.stop == Stop::Refusal,
+        tool_calls: calls,
+        faults: Vec::new(),
+    }
+}
+
+/// What the user said last, in the messages of any wire.
+fn last_user_text(messages: &[Value]) -> Option<String> {
+    messages.iter().rev().filter(|message| message.get("role").is_some_and(|role| role == "user")).find_map(|message| {
+        let text = match message.get("content")? {
+            Value::String(text) => text.clone(),
+            Value::Array(parts) => {
+                let is_text = |part: &&Value| {
+                    part.get("type").is_none_or(|kind| kind == "text" || kind == "input_text")
+                };
+                let texts: Vec<&str> = parts.iter().filter(is_text).filter_map(|part| part.get("text")?.as_str()).collect();
+                texts.join("\n")
+            }
+            _ => return None,
+        };
+        (!text.trim().is_empty()).then_some(text)
+    })
+}

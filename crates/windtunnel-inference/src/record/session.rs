@@ -1,0 +1,273 @@
+//! A recorded session: what was decided, called and answered, without secrets.
+
+use std::collections::HashMap;
+
+use windtunnel_api::artifact::evidence::{Evidence, ToolCall, Witness};
+use windtunnel_api::recording::{Exchange, RECORDING_VERSION, Recording};
+use windtunnel_api::tool_name::{self, Served};
+use windtunnel_api::universe::{Universe, UniverseTool};
+use windtunnel_api::ReferenceDecision;
+use windtunnel_spi::{ServedTool, Stamp, Stamped};
+
+use super::conversation::{self, Conversation};
+use super::log::Seen;
+use super::reading::{self, Request};
+use super::redaction::Redaction;
+use super::universe;
+use crate::chat::CallRequest;
+use crate::script::ServedNames;
+use crate::seam::Moment;
+
+/// What others saw of the session that a recorder did not: nothing, unless a bench ran the agent.
+#[derive(Debug, Clone, Default)]
+pub struct Witnessed {
+    /// When each user turn began, and what was said.
+    pub turns: Vec<(Stamp, String)>,
+    /// The calls that reached the tool servers.
+    pub calls: Vec<Stamped<ToolCall>>,
+    /// The tool servers by name, with the tools that they serve.
+    pub served: Vec<(String, Vec<ServedTool>)>,
+}
+
+/// A recorded session.
+#[derive(Debug, Clone, Default)]
+pub struct Session {
+    /// The turns of the conversation.
+    pub turns: Vec<RecordedTurn>,
+    /// Requests that were no part of it.
+    pub side: Vec<SideRequest>,
+    /// The tools that were offered or served.
+    pub tools: Vec<RecordedTool>,
+    /// The requests to the provider, in their order.
+    pub exchanges: Vec<Exchange>,
+    /// What was asked and called, in the order it was witnessed.
+    pub events: Vec<Evidence>,
+    /// What could not be understood, or is not as it came.
+    pub problems: Vec<String>,
+    redaction: Redaction,
+}
+
+/// A turn of the conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RecordedTurn {
+    /// What the user said.
+    pub prompt: String,
+    /// What the model decided, in order.
+    pub decisions: Vec<ReferenceDecision>,
+    /// Whether it ended with an answer.
+    pub complete: bool,
+}
+
+/// A request that is no part of the conversation, such as one for a title.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideRequest {
+    /// What the user said last in it.
+    pub asked: String,
+    /// What was answered.
+    pub content: String,
+}
+
+/// A tool that was offered to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedTool {
+    /// The server that serves it; none where the name it is offered under does not tell.
+    pub server: Option<String>,
+    /// Its description.
+    pub tool: UniverseTool,
+}
+
+impl Session {
+    /// Understands what was seen.
+    pub(super) fn of(seen: Vec<Seen>, mut witnessed: Witnessed, redaction: Redaction) -> Self {
+        let (mut exchanges, mut requests) = (Vec::new(), Vec::new());
+        for seen in seen {
+            let (exchange, request) = reading::read(seen, &redaction);
+            exchanges.push(exchange);
+            requests.extend(request);
+        }
+        for (_, prompt) in &mut witnessed.turns {
+            *prompt = redaction.text(prompt);
+        }
+        for call in &mut witnessed.calls {
+            redact_call(&mut call.value, &redaction);
+        }
+        let names = Names::of(&witnessed);
+        let bare = |called: &str| names.bare(called).1;
+        let Conversation { turns, side, mut problems } = conversation::follow(&requests, &witnessed, bare);
+        let failed = requests.iter().filter(|request| request.answer.is_err()).count();
+        if failed > 0 {
+            problems.push(format!("{failed} requests got no answer that can be scripted; the recording says why"));
+        }
+        let unread = exchanges.iter().filter(|exchange| exchange.wire.is_some()).count() - requests.len();
+        if unread > 0 {
+            problems.push(format!("{unread} requests could not be read; the recording says why"));
+        }
+        let events = events(&requests, &witnessed, &names);
+        let refused = events.iter().filter(|event| matches!(event, Evidence::ToolCall(call) if call.error.is_some())).count();
+        if refused > 0 {
+            problems.push(format!("{refused} tool calls failed; a universe has no answer for them"));
+        }
+        let tools = tools(&requests, witnessed, &names, &redaction);
+        Self { turns, side, tools, exchanges, events, problems, redaction }
+    }
+
+    /// How many requests asked a model for an answer.
+    pub fn requests(&self) -> usize {
+        self.exchanges.iter().filter(|exchange| exchange.wire.is_some()).count()
+    }
+
+    /// The witnessed tool calls, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
+        self.events.iter().filter_map(|event| match event {
+            Evidence::ToolCall(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// A universe per tool server, in which the calls are answered as they were; without a name for calls that no server is known of.
+    /// Only where there was a call.
+    pub fn universes(&self) -> Vec<(Option<String>, Universe)> {
+        let mut servers: Vec<Option<&str>> = Vec::new();
+        for call in self.calls() {
+            let server = Some(call.server.as_str()).filter(|server| !server.is_empty());
+            if !servers.contains(&server) {
+                servers.push(server);
+            }
+        }
+        let universe = |server: Option<&str>| {
+            let tools = self.tools.iter().filter(|tool| tool.server.as_deref() == server);
+            let calls = self.calls().filter(|call| call.server == server.unwrap_or_default());
+            let tools = tools.map(|tool| tool.tool.clone()).collect();
+            (server.map(str::to_owned), universe::universe(tools, calls))
+        };
+        servers.into_iter().map(universe).collect()
+    }
+
+    /// The session as it is kept.
+    pub fn recording(&self, name: &str) -> Recording {
+        Recording {
+            windtunnel_recording: RECORDING_VERSION,
+            name: name.to_owned(),
+            exchanges: self.exchanges.clone(),
+            events: self.events.clone(),
+        }
+    }
+
+    /// What takes the secrets of this session out of other texts.
+    pub fn redaction(&self) -> &Redaction {
+        &self.redaction
+    }
+}
+
+fn redact_call(call: &mut ToolCall, redaction: &Redaction) {
+    redaction.value(&mut call.args);
+    redaction.value(&mut call.result);
+    if let Some(error) = &mut call.error {
+        *error = redaction.text(error);
+    }
+    if let Some(extra) = &mut call.extra {
+        redaction.value(extra);
+    }
+}
+
+/// What offered names mean.
+struct Names {
+    /// Servers and their tools.
+    served: Vec<(String, String)>,
+    reach: ServedNames,
+}
+
+impl Names {
+    fn of(witnessed: &Witnessed) -> Self {
+        let pairs = witnessed.served.iter().flat_map(|(server, tools)| {
+            tools.iter().map(|tool| (server.clone(), tool.name.clone()))
+        });
+        let reach = witnessed.served.iter().map(|(server, tools)| {
+            (server.clone(), tools.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>())
+        });
+        Self { served: pairs.collect(), reach: ServedNames::new(reach) }
+    }
+
+    /// The server and the bare name of an offered name.
+    fn bare(&self, called: &str) -> (Option<String>, String) {
+        let servers: Vec<&str> = self.served.iter().map(|(server, _)| server.as_str()).collect();
+        let tools: Vec<&str> = self.served.iter().map(|(_, tool)| tool.as_str()).collect();
+        let served = Served { servers: &servers, tools: &tools };
+        if let Some((server, tool)) = self.served.iter().find(|(_, tool)| tool_name::matches(called, tool, &served)) {
+            return (Some(server.clone()), tool.clone());
+        }
+        // Nobody else writes names like this.
+        let decorated = called.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
+        match decorated.filter(|(server, tool)| self.served.is_empty() && is_plain(server) && !tool.is_empty()) {
+            Some((server, tool)) => (Some(server.to_owned()), tool.to_owned()),
+            None => (None, called.to_owned()),
+        }
+    }
+}
+
+/// Whether a text can be the name of a tool server.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// Everything that was witnessed, in order. Calls that a recorder saw are its own to tell.
+fn events(requests: &[Request], witnessed: &Witnessed, names: &Names) -> Vec<Evidence> {
+    let mut events: Vec<Stamped<Evidence>> = Vec::new();
+    let mut expected: HashMap<&str, (&CallRequest, Moment)> = HashMap::new();
+    for request in requests {
+        for result in &request.results {
+            let Some((call, asked)) = expected.remove(result.call_id.as_str()) else { continue };
+            let (server, tool) = names.bare(&call.name);
+            events.push(asked.with(Evidence::ToolCall(ToolCall {
+                server: server.unwrap_or_default(),
+                tool,
+                args: call.arguments_value(),
+                result: result.value.clone(),
+                error: None,
+                ms: (request.at.at_ms - asked.at_ms).max(0.0),
+                witness: Witness::Seam,
+                extra: None,
+            })));
+        }
+        events.push(request.evidence());
+        let Ok(reply) = &request.answer else { continue };
+        for call in &reply.tool_calls {
+            if !names.reach.reaches_server(&call.name, &request.read.offered) {
+                expected.insert(&call.id, (call, request.at));
+            }
+        }
+    }
+    let call = |call: &Stamped<ToolCall>| Stamped {
+        stamp: call.stamp,
+        at_ms: call.at_ms,
+        value: Evidence::ToolCall(call.value.clone()),
+    };
+    events.extend(witnessed.calls.iter().map(call));
+    events.sort_by_key(|event| event.stamp);
+    events.into_iter().map(|event| event.value).collect()
+}
+
+fn tools(
+    requests: &[Request],
+    witnessed: Witnessed,
+    names: &Names,
+    redaction: &Redaction,
+) -> Vec<RecordedTool> {
+    let mut tools: Vec<RecordedTool> = Vec::new();
+    for (server, served) in witnessed.served {
+        for mut served in served {
+            redaction.value(&mut served.definition);
+            let tool = universe::tool(&served.definition);
+            tools.extend(tool.map(|tool| RecordedTool { server: Some(server.clone()), tool }));
+        }
+    }
+    for definition in requests.iter().flat_map(|request| &request.definitions) {
+        let Some(mut tool) = universe::tool(definition) else { continue };
+        let (server, name) = names.bare(&tool.name);
+        tool.name = name;
+        if !tools.iter().any(|known| known.server == server && known.tool.name == tool.name) {
+            tools.push(RecordedTool { server, tool });
+        }
+    }
+    tools
+}

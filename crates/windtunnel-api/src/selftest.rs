@@ -98,6 +98,9 @@ pub struct SelftestRecord {
     pub owner: Option<String>,
     /// The trace's file; null where there is none.
     pub trace_path: Option<String>,
+    /// Where tools answer otherwise than in the case's recording; none where they do not, or nothing was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<String>,
 }
 
 /// The report of `wt selftest --format json`.

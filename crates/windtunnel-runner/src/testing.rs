@@ -97,6 +97,7 @@ pub(crate) fn report(name: &str, status: CaseStatus) -> CaseReport {
             pack: "pack".to_owned(),
             owner: None,
             trace_path: None,
+            drift: None,
         }),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use windtunnel_api::artifact::evidence::ToolCall;
 use windtunnel_api::universe::{MatchMode, RecordedCall, UNIVERSE_VERSION, Universe, UniverseTool};
 
-/// A universe of these tools in which these calls are answered as they were. Calls that failed have no result to be answered with.
+/// A universe of these tools in which these calls are answered as they were.
 ///
 /// Where a tool answered the same call in different ways, its recordings are taken in their order.
 pub(super) fn universe<'c>(
@@ -15,11 +15,13 @@ pub(super) fn universe<'c>(
 ) -> Universe {
     let mut universe = Universe { windtunnel_universe: UNIVERSE_VERSION, tools, ..Universe::default() };
     for call in calls {
-        let (Value::Object(args), None) = (&call.args, &call.error) else { continue };
+        let Value::Object(args) = &call.args else { continue };
+        let error = call.error.as_ref();
         universe.recordings.push(RecordedCall {
             tool_name: call.tool.clone(),
             args: args.clone(),
-            result: call.result.clone(),
+            result: error.map_or_else(|| call.result.clone(), |error| error.as_str().into()),
+            is_error: error.is_some(),
         });
     }
     let mut answered: HashMap<String, &Value> = HashMap::new();
@@ -58,6 +60,8 @@ pub(super) fn tool(definition: &Value) -> Option<UniverseTool> {
         description: described.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
         input_schema: schema.filter(|schema| schema.is_object())?.clone(),
         result_schema: described.get("outputSchema").cloned(),
+        title: described.get("title").and_then(Value::as_str).map(str::to_owned),
+        annotations: described.get("annotations").cloned(),
     })
 }
 
@@ -92,7 +96,11 @@ mod tests {
         ];
         let universe = universe(Vec::new(), &calls);
         let kept: Vec<_> = universe.recordings.iter().map(|call| (call.tool_name.as_str(), &call.result)).collect();
-        assert_eq!(kept, [("lookup", &json!("x")), ("next", &json!(1)), ("next", &json!(2)), ("next", &json!(2))]);
+        assert_eq!(
+            kept,
+            [("lookup", &json!("x")), ("next", &json!(1)), ("next", &json!(2)), ("next", &json!(2)), ("lookup", &json!("no"))]
+        );
+        assert_eq!(universe.recordings.iter().filter(|call| call.is_error).count(), 1);
         assert_eq!(universe.matching.mode.keys().collect::<Vec<_>>(), ["next"]);
     }
 

@@ -41,6 +41,12 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
             text.captured(output);
         }
     }
+    // It fails nothing, and nobody would look for it in a case that passed.
+    if let (CaseStatus::Passed, CaseRecord::Selftest(SelftestRecord { drift: Some(drift), .. })) =
+        (report.status, &report.record)
+    {
+        text.block(1, drift);
+    }
     if let Some(workspace) = &report.workspace {
         text.labelled("workspace kept", workspace);
     }

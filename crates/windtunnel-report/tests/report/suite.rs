@@ -122,6 +122,7 @@ pub(crate) fn selftest(
             detail: detail.into(),
             run_id: score.as_ref().map(|_| Uuid::from_u128(7)),
             trace_path: score
+            drift: None,
                 .as_ref()
                 .map(|_| "runs/selftest/artifact_guard/20261130T085854387116Z_00000007.json".into()),
             score,

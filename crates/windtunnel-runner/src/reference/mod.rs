@@ -2,6 +2,7 @@
 
 mod case;
 mod detail;
+mod drift;
 mod reference_case;
 mod suite;
 

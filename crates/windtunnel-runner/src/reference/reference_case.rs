@@ -1,13 +1,16 @@
 //! One reference case on a runtime.
 
+use std::sync::Arc;
+
 use camino::Utf8PathBuf;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::{Pack, ReferenceCase, SelftestRecord, SelftestVerdict};
 use windtunnel_discovery::Found;
 use windtunnel_spi::{AgentRuntime, ModelLabel, StateProbe};
 
-use super::detail;
+use super::{detail, drift};
 use crate::bench::{Bench, CaseSite};
+use crate::blocking::blocking;
 use crate::scenario::{RunIdentity, ScenarioError, ScenarioRequest, Subject, run_scenario};
 
 /// Who runs reference cases, in traces and paths.
@@ -97,9 +100,16 @@ pub async fn run_reference_case(
         (None, None) => blank.outcome(SelftestVerdict::Error, "there was no run".to_owned()),
     };
     if let Some(run) = outcome.runs.into_iter().next() {
+        let (case, pack, trace) = (case.clone(), pack.clone(), Arc::clone(&run.trace));
+        reported.record.drift = blocking(move || drift::told(&case, &pack, &trace)).await;
         reported.record.run_id = Some(run.trace.run_id);
         reported.record.score = Some(run.score);
         reported.record.trace_path = Some(run.trace_path.into_string());
+    }
+    if let Some(drift) = &reported.record.drift {
+        let drift = bench.redactor.text(drift);
+        reported.record.detail = format!("{}\n{drift}", reported.record.detail);
+        reported.record.drift = Some(drift);
     }
     reported.record.detail = bench.redactor.text(&reported.record.detail);
     ReferenceOutcome { output: outcome.output, workspace: outcome.workspace, ..reported }
@@ -127,6 +137,7 @@ impl Blank<'_> {
             pack: pack.name().to_owned(),
             owner: pack.manifest.owner.clone(),
             trace_path: None,
+            drift: None,
         }
     }
 

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use windtunnel_api::config::{Config, InferenceVia, LoopRuntime, RuntimeSpec, Wire};
 use windtunnel_api::event::CaseStatus;
 use windtunnel_api::exit::Exit;
-use windtunnel_api::{Pack, Scenario};
+use windtunnel_api::Scenario;
 use windtunnel_discovery::{Found, load_pack};
 use windtunnel_gate::Checks;
 use windtunnel_inference::record::Recorder;

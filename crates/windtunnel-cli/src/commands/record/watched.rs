@@ -24,6 +24,13 @@ impl Watch {
         self.seen().clone()
     }
 
+    /// A run begins, and what was before it belongs to none.
+    fn forget(&self) {
+        let mut seen = self.seen();
+        seen.turns.clear();
+        seen.calls.clear();
+    }
+
     fn seen(&self) -> MutexGuard<'_, Witnessed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -31,9 +38,9 @@ impl Watch {
 
 /// The plugin of a runtime that is watched.
 pub(super) struct WatchedPlugin {
-    pub(super) plugin: Arc<dyn RuntimePlugin>,
-    pub(super) watch: Watch,
-    pub(super) built: OnceLock<Arc<dyn AgentRuntime>>,
+    plugin: Arc<dyn RuntimePlugin>,
+    watch: Watch,
+    built: OnceLock<Arc<dyn AgentRuntime>>,
 }
 
 impl WatchedPlugin {
@@ -120,10 +127,7 @@ impl AgentHandle for WatchedAgent {
     }
 
     async fn reset_state(&mut self) -> Result<(), RuntimeError> {
-        let mut seen = self.watch.seen();
-        seen.turns.clear();
-        seen.calls.clear();
-        drop(seen);
+        self.watch.forget();
         self.agent.reset_state().await
     }
 

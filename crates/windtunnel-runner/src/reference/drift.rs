@@ -1,0 +1,221 @@
+//! Where tools answer otherwise than they did when a case was recorded.
+
+use std::fs;
+
+use serde_json::{Map, Value};
+use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
+use windtunnel_api::recording::{RECORDING_VERSION, Recording};
+use windtunnel_api::tool_name::{self, Served};
+use windtunnel_api::{Pack, ReferenceCase, Trace};
+
+/// The largest recording that is read, in bytes.
+const MAX_RECORDING: u64 = 512 * 1024 * 1024;
+
+/// Lines that are told at most.
+const MAX_LINES: usize = 16;
+
+/// Characters of a value that are told.
+const MAX_VALUE: usize = 60;
+
+/// What a case tells of its tools beside its verdict: where they answer otherwise than in its recording, or why nobody knows. None where
+/// there is nothing to tell.
+pub(super) fn told(case: &ReferenceCase, pack: &Pack, trace: &Trace) -> Option<String> {
+    let file = case.recorded.as_ref()?;
+    let recording = match read(&pack.dir.join(file)) {
+        Ok(recording) => recording,
+        Err(problem) => return Some(format!("drift is not known: {file} {problem}")),
+    };
+    let recorded: Vec<&ToolCall> = recording.tool_calls().collect();
+    let servers: Vec<&str> = trace.served_tools.keys().map(String::as_str).collect();
+    let tools: Vec<&str> = trace.served_tools.values().flatten().map(String::as_str).collect();
+    let witnessed = trace.events.iter().filter_map(|event| match event {
+        Evidence::ToolCall(call) => Some(call),
+        _ => None,
+    });
+    let drift = compare(&recorded, witnessed.collect(), &Served { servers: &servers, tools: &tools });
+    let mut lines = drift.lines;
+    if lines.is_empty() {
+        return None;
+    }
+    if let Some(more) = lines.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
+        lines.truncate(MAX_LINES);
+        lines.push(format!("  … and {more} lines more"));
+    }
+    let head = format!("drift: {} of {} tool calls differ from {file}", drift.calls, recorded.len());
+    Some(std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n"))
+}
+
+fn read(file: &camino::Utf8Path) -> Result<Recording, String> {
+    let unread = |error: std::io::Error| format!("cannot be read: {error}");
+    if fs::metadata(file).map_err(unread)?.len() > MAX_RECORDING {
+        return Err(format!("is larger than {} MiB", MAX_RECORDING / (1024 * 1024)));
+    }
+    let text = fs::read(file).map_err(unread)?;
+    let recording: Recording =
+        serde_json::from_slice(&text).map_err(|error| format!("is no recording: {error}"))?;
+    if recording.windtunnel_recording != RECORDING_VERSION {
+        return Err(format!(
+            "has version {}, and this program reads version {RECORDING_VERSION}",
+            recording.windtunnel_recording
+        ));
+    }
+    Ok(recording)
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Drift {
+    /// Calls that differ.
+    calls: usize,
+    lines: Vec<String>,
+}
+
+/// Compares each recorded call with the first call of now that has the same tool and arguments and is not taken yet.
+fn compare(recorded: &[&ToolCall], mut now: Vec<&ToolCall>, served: &Served<'_>) -> Drift {
+    let mut drift = Drift::default();
+    for before in recorded {
+        let same = |call: &&ToolCall| {
+            tool_name::matches(&call.tool, &before.tool, served) && call.args == before.args
+        };
+        let Some(index) = now.iter().position(same) else {
+            drift.calls += 1;
+            drift.lines.push(format!("  {} was not called", shown_call(before)));
+            continue;
+        };
+        let mut differences = Vec::new();
+        differ("", &answer(before), &answer(now.remove(index)), &mut differences);
+        if !differences.is_empty() {
+            drift.calls += 1;
+            drift.lines.push(format!("  {}", shown_call(before)));
+            drift.lines.extend(differences.into_iter().map(|line| format!("    {line}")));
+        }
+    }
+    for more in now {
+        drift.calls += 1;
+        drift.lines.push(format!("  {} was not recorded", shown_call(more)));
+    }
+    drift
+}
+
+/// What a call was answered, as JSON where it is JSON in a text: one witness has seen the text only, another one what it means.
+fn answer(call: &ToolCall) -> Value {
+    if let Some(error) = &call.error {
+        return Value::Object(Map::from_iter([("error".to_owned(), error.as_str().into())]));
+    }
+    match &call.result {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| call.result.clone()),
+        other => other.clone(),
+    }
+}
+
+/// The fields in which two values differ, by JSON Pointer.
+fn differ(path: &str, before: &Value, now: &Value, lines: &mut Vec<String>) {
+    let place = if path.is_empty() { "the answer" } else { path };
+    match (before, now) {
+        (Value::Object(before), Value::Object(now)) => {
+            for (key, was) in before {
+                let path = format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
+                match now.get(key) {
+                    Some(is) => differ(&path, was, is, lines),
+                    None => lines.push(format!("{path}: {} → (nothing)", shown(was))),
+                }
+            }
+            for (key, is) in now.iter().filter(|(key, _)| !before.contains_key(*key)) {
+                lines.push(format!("{path}/{key}: (nothing) → {}", shown(is)));
+            }
+        }
+        (Value::Array(before), Value::Array(now)) if before.len() == now.len() => {
+            for (index, (was, is)) in before.iter().zip(now).enumerate() {
+                differ(&format!("{path}/{index}"), was, is, lines);
+            }
+        }
+        (Value::Array(before), Value::Array(now)) => {
+            lines.push(format!("{place}: {} items → {} items", before.len(), now.len()));
+        }
+        _ if before == now => {}
+        _ => lines.push(format!("{place}: {} → {}", shown(before), shown(now))),
+    }
+}
+
+fn shown_call(call: &ToolCall) -> String {
+    format!("{} {}", call.tool, shown(&call.args))
+}
+
+/// The beginning of a value, on one line.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let mut short: String = text.chars().take(MAX_VALUE).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use windtunnel_api::artifact::evidence::Witness;
+
+    use super::*;
+
+    fn call(tool: &str, args: Value, result: Value) -> ToolCall {
+        ToolCall {
+            server: String::new(),
+            tool: tool.into(),
+            args,
+            result,
+            error: None,
+            ms: 0.0,
+            witness: Witness::Seam,
+            extra: None,
+        }
+    }
+
+    fn drift(recorded: &[ToolCall], now: &[ToolCall]) -> String {
+        let served = Served { servers: &[], tools: &[] };
+        compare(&recorded.iter().collect::<Vec<_>>(), now.iter().collect(), &served).lines.join("\n")
+    }
+
+    #[test]
+    fn fields_that_differ_are_told_by_their_path() {
+        let before = json!({"status": "open", "items": [{"n": 1}, {"n": 2}], "gone": true, "a/b": 1, "same": {"x": [1]}});
+        let after = json!({"same": {"x": [1]}, "status": "closed", "items": [{"n": 1}, {"n": 3}], "a/b": 2, "new": null});
+        let args = json!({"id": 7});
+        insta::assert_snapshot!(
+            drift(&[call("lookup", args.clone(), before)], &[call("lookup", args, after)]),
+            @r#"
+          lookup {"id":7}
+            /status: "open" → "closed"
+            /items/1/n: 2 → 3
+            /gone: true → (nothing)
+            /a~1b: 1 → 2
+            /new: (nothing) → null
+        "#
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_json_is_compared_as_such_and_equal_answers_say_nothing() {
+        let text = call("lookup", json!({"a": 1, "b": 2}), json!("{\"x\": 1, \"y\": 2}"));
+        let structured = call("lookup", json!({"b": 2, "a": 1}), json!({"y": 2, "x": 1}));
+        assert_eq!(drift(&[text], &[structured]), "");
+    }
+
+    #[test]
+    fn calls_that_are_missing_or_new_and_errors_are_told() {
+        let failed = ToolCall { error: Some("no such order".into()), ..call("lookup", json!({}), Value::Null) };
+        let recorded = [call("lookup", json!({}), json!("75")), call("close", json!({}), json!("ok"))];
+        insta::assert_snapshot!(drift(&recorded, &[failed, call("open", json!({}), json!([]))]), @r#"
+          lookup {}
+            the answer: 75 → {"error":"no such order"}
+          close {} was not called
+          open {} was not recorded
+        "#);
+    }
+
+    #[test]
+    fn a_call_made_twice_is_compared_in_its_order() {
+        let twice = |a: i64, b: i64| [call("next", json!({}), json!(a)), call("next", json!({}), json!(b))];
+        assert_eq!(drift(&twice(1, 2), &twice(1, 2)), "");
+        assert_eq!(drift(&twice(1, 2), &twice(1, 3)), "  next {}\n    the answer: 2 → 3");
+    }
+}

@@ -24,6 +24,7 @@
 
 pub mod artifact;
 pub mod config;
+pub mod difference;
 pub mod event;
 pub mod exit;
 pub mod pack;

@@ -138,6 +138,7 @@ impl App {
             Command::Doctor(args) => commands::doctor::run(self, &global, &args),
             Command::Serve(args) => commands::serve::run(&args),
             Command::Record(args) => commands::record::run(self, &global, &args),
+            Command::Surface(args) => commands::surface::run(self, &global, &args),
             Command::McpBridge { url } => commands::bridge::run(&url),
             Command::Schema(args) => commands::schema::run(&args),
             Command::Completions { shell } => commands::completions::run(shell),

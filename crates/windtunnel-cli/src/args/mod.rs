@@ -9,6 +9,7 @@ mod schema;
 mod select;
 mod selftest;
 mod serve;
+mod surface;
 
 use camino::Utf8PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -22,6 +23,7 @@ pub(crate) use schema::{SchemaArgs, SchemaKind};
 pub(crate) use select::{ExecuteArgs, ReportArgs, ReportFormat, SelectArgs};
 pub(crate) use selftest::SelftestArgs;
 pub(crate) use serve::ServeArgs;
+pub(crate) use surface::{SurfaceAction, SurfaceArgs, SurfaceOf};
 
 /// Deterministic, evidence-based tests for AI agents.
 ///
@@ -42,6 +44,8 @@ const EXAMPLES: &str = "Examples:
   wt run --runs 5 --label candidate         five runs of every scenario
   wt run my-process                         every process scenario of a folder, without a model
   wt list --format json                     what there is to run
+  wt record --out refund -- python3 bot.py  a session with a real model as a first golden case
+  wt surface check                          whether anybody has changed what the model is told
 
 Exit codes: 0 all as expected, 1 a test said no, 2 the request was wrong, 130 interrupted.";
 
@@ -100,6 +104,8 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Record an agent's session with a real provider as a pack: golden case, universe and scenario.
     Record(RecordArgs),
+    /// Remember what agents tell their models besides the conversation, and say what has changed.
+    Surface(SurfaceArgs),
     /// Speak MCP on standard input and output for a server at a URL.
     #[command(after_help = BRIDGE_EXAMPLES)]
     McpBridge {
@@ -164,6 +170,11 @@ mod tests {
             ("serve", false),
             ("serve --script s.toml --listen 127.0.0.1:0", true),
             ("serve --script s.toml --listen nowhere", false),
+            ("surface", false),
+            ("surface record pack --with-text", true),
+            ("surface check pack --scenario s --runtime r --golden g.json", true),
+            ("surface diff", true),
+            ("surface check --with-text", false),
             ("record --out dir", true),
             ("record --out dir --prompt p --upstream http://127.0.0.1:1/v1 -- sh -c x", true),
             ("record pack --out dir --runtime r --prompt a --prompt b", true),

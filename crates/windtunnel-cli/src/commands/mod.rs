@@ -14,4 +14,5 @@ pub(crate) mod schema;
 mod scope;
 pub(crate) mod selftest;
 pub(crate) mod serve;
+pub(crate) mod surface;
 mod watch;

@@ -6,16 +6,13 @@ use serde_json::{Map, Value};
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
 use windtunnel_api::recording::{RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
-use windtunnel_api::{Pack, ReferenceCase, Trace};
+use windtunnel_api::{Pack, ReferenceCase, Trace, difference};
 
 /// The largest recording that is read, in bytes.
 const MAX_RECORDING: u64 = 512 * 1024 * 1024;
 
 /// Lines that are told at most.
 const MAX_LINES: usize = 16;
-
-/// Characters of a value that are told.
-const MAX_VALUE: usize = 60;
 
 /// What a case tells of its tools beside its verdict: where they answer otherwise than in its recording, or why nobody knows. None where
 /// there is nothing to tell.
@@ -81,8 +78,7 @@ fn compare(recorded: &[&ToolCall], mut now: Vec<&ToolCall>, served: &Served<'_>)
             drift.lines.push(format!("  {} was not called", shown_call(before)));
             continue;
         };
-        let mut differences = Vec::new();
-        differ("", &answer(before), &answer(now.remove(index)), &mut differences);
+        let differences = difference::fields("the answer", &answer(before), &answer(now.remove(index)));
         if !differences.is_empty() {
             drift.calls += 1;
             drift.lines.push(format!("  {}", shown_call(before)));
@@ -107,47 +103,8 @@ fn answer(call: &ToolCall) -> Value {
     }
 }
 
-/// The fields in which two values differ, by JSON Pointer.
-fn differ(path: &str, before: &Value, now: &Value, lines: &mut Vec<String>) {
-    let place = if path.is_empty() { "the answer" } else { path };
-    match (before, now) {
-        (Value::Object(before), Value::Object(now)) => {
-            for (key, was) in before {
-                let path = format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
-                match now.get(key) {
-                    Some(is) => differ(&path, was, is, lines),
-                    None => lines.push(format!("{path}: {} → (nothing)", shown(was))),
-                }
-            }
-            for (key, is) in now.iter().filter(|(key, _)| !before.contains_key(*key)) {
-                lines.push(format!("{path}/{key}: (nothing) → {}", shown(is)));
-            }
-        }
-        (Value::Array(before), Value::Array(now)) if before.len() == now.len() => {
-            for (index, (was, is)) in before.iter().zip(now).enumerate() {
-                differ(&format!("{path}/{index}"), was, is, lines);
-            }
-        }
-        (Value::Array(before), Value::Array(now)) => {
-            lines.push(format!("{place}: {} items → {} items", before.len(), now.len()));
-        }
-        _ if before == now => {}
-        _ => lines.push(format!("{place}: {} → {}", shown(before), shown(now))),
-    }
-}
-
 fn shown_call(call: &ToolCall) -> String {
-    format!("{} {}", call.tool, shown(&call.args))
-}
-
-/// The beginning of a value, on one line.
-fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    let mut short: String = text.chars().take(MAX_VALUE).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
+    format!("{} {}", call.tool, difference::shown(&call.args))
 }
 
 #[cfg(test)]
@@ -173,24 +130,6 @@ mod tests {
     fn drift(recorded: &[ToolCall], now: &[ToolCall]) -> String {
         let served = Served { servers: &[], tools: &[] };
         compare(&recorded.iter().collect::<Vec<_>>(), now.iter().collect(), &served).lines.join("\n")
-    }
-
-    #[test]
-    fn fields_that_differ_are_told_by_their_path() {
-        let before = json!({"status": "open", "items": [{"n": 1}, {"n": 2}], "gone": true, "a/b": 1, "same": {"x": [1]}});
-        let after = json!({"same": {"x": [1]}, "status": "closed", "items": [{"n": 1}, {"n": 3}], "a/b": 2, "new": null});
-        let args = json!({"id": 7});
-        insta::assert_snapshot!(
-            drift(&[call("lookup", args.clone(), before)], &[call("lookup", args, after)]),
-            @r#"
-          lookup {"id":7}
-            /status: "open" → "closed"
-            /items/1/n: 2 → 3
-            /gone: true → (nothing)
-            /a~1b: 1 → 2
-            /new: (nothing) → null
-        "#
-        );
     }
 
     #[test]

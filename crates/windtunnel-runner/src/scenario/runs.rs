@@ -114,6 +114,7 @@ impl Runs<'_> {
             conversation,
             evidence: evidence.merge(),
             script: self.agent.script_progress(),
+            surface: self.agent.surface(),
         };
         let trace = trace(scenario, &self.request.identity, self.facts, run);
         redact(trace, &bench.redactor).map_err(ScenarioError::Redaction)

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use windtunnel_api::artifact::trace::{ScriptProgress, TRACE_VERSION};
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::surface::Surface;
 use windtunnel_api::{Scenario, Trace};
 
 use super::conversation::Conversation;
@@ -37,6 +38,8 @@ pub(super) struct RunFacts {
     pub(super) conversation: Conversation,
     pub(super) evidence: Merged,
     pub(super) script: Option<ScriptProgress>,
+    /// What the model was told besides the conversation, where the agent's handle has seen it.
+    pub(super) surface: Option<Surface>,
 }
 
 /// The trace of a run.
@@ -57,7 +60,7 @@ pub(super) fn trace(scenario: &Scenario, identity: &RunIdentity, case: &CaseFact
         worker_warnings: run.evidence.worker_warnings,
         mcp_calls: run.evidence.mcp_calls,
         observations: run.evidence.observations,
-        surface: case.surface.clone(),
+        surface: run.surface.map(|surface| json!(surface)).or_else(|| case.surface.clone()),
         usage: run.conversation.usage,
         model_calls: run.conversation.model_calls,
         events: run.evidence.events,

@@ -14,7 +14,19 @@ pub(super) fn commands() -> Vec<String> {
 
 #[test]
 fn the_commands_are_those_that_are_tested_here() {
-    let known = ["selftest", "run", "list", "new", "doctor", "serve", "mcp-bridge", "schema", "completions"];
+    let known = [
+        "selftest",
+        "run",
+        "list",
+        "new",
+        "doctor",
+        "serve",
+        "record",
+        "surface",
+        "mcp-bridge",
+        "schema",
+        "completions",
+    ];
     assert_eq!(commands(), known);
 }
 

@@ -1,4 +1,4 @@
-//! The prompt surface: what a model is told besides the conversation.
+//! A surface as it was seen.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,0 +1,148 @@
+//! `wt record`, in front of a `wt serve` that plays the provider.
+
+use std::fs;
+
+use rustix::process::Signal;
+use serde_json::Value;
+use windtunnel_testkit::Folder;
+
+use crate::harness::{CallWt, post};
+
+/// What no file and no output may hold.
+const CANARY: &str = "canary-7f3a9b-canary";
+
+const SCRIPT: &str = r#"decisions = [
+  { tool_calls = [{ name = "write_file", arguments = { path = "out.md", content = "safe" } }] },
+  { content = "Wrote it, Ada: ada@example.com" },
+]
+"#;
+
+const PACK: &str = "name = \"desk\"\n\n[tools.files]\nkind = \"workspace\"\n";
+
+/// A folder with a pack and a script for its provider.
+fn desk() -> Folder {
+    Folder::new()
+        .file("desk/pack.toml", PACK)
+        .file("script.toml", SCRIPT)
+        .file("hello.toml", "decisions = [{ content = \"Hello there.\" }]\n")
+        .file("talk/pack.toml", "name = \"talk\"\n")
+        .file("talk/greet.scenario.toml", "name = \"greet\"\nprompt = \"Say hello.\"\ntarget_facts = [[\"hello\"]]\n")
+}
+
+fn read(folder: &Folder, path: &str) -> String {
+    fs::read_to_string(folder.path(path)).unwrap()
+}
+
+/// Writes down what a right answer must say.
+fn judge(folder: &Folder, path: &str, fact: &str) {
+    let text = read(folder, path);
+    assert!(text.contains("(write here what a right answer must say)"), "{text}");
+    fs::write(folder.path(path), text.replace("(write here what a right answer must say)", fact)).unwrap();
+}
+
+#[test]
+fn a_live_session_becomes_a_pack_that_passes_once_its_gate_is_filled_in() {
+    let folder = desk();
+    let mut provider = folder.wt("serve --script script.toml").start();
+    let url = provider.first_line();
+    let line = format!("record desk --runtime loop --prompt Write --out safe --upstream {url}");
+    let call = folder.wt(&line).env("OPENAI_MODEL", "m").env("OPENAI_API_KEY", CANARY);
+    let shown = call.succeeds();
+    shown
+        .complains("Recorded 2 requests: 2 decisions in 1 turn, 1 tool call.")
+        .complains("safe.scenario.toml")
+        .complains("an e-mail address")
+        .complains("wt selftest safe");
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+
+    let failed = folder.wt("selftest safe").exits(1);
+    failed.says("GOLDEN_FAILED").says("(write here what a right answer must say)");
+    judge(&folder, "safe/safe.scenario.toml", "wrote it");
+    folder.wt("selftest safe").succeeds().says("PASS safe/safe/recorded");
+
+    let recording: Value = serde_json::from_str(&read(&folder, "safe/safe.recording.json")).unwrap();
+    assert_eq!(recording["events"].as_array().unwrap().len(), 3, "{recording}");
+    assert_eq!(recording["events"][1]["server"], "files");
+    for file in ["pack.toml", "safe.scenario.toml", "safe.universe.json", "safe.recording.json"] {
+        assert!(!read(&folder, &format!("safe/{file}")).contains(CANARY), "{file}");
+    }
+    assert!(!shown.to_string().contains(CANARY), "{shown}");
+
+    // The real server in the place of the recorded calls, and a recording of another answer.
+    fs::write(folder.path("safe/pack.toml"), PACK.replace("desk", "safe")).unwrap();
+    folder.wt("selftest safe").succeeds();
+    let mut other = recording;
+    other["events"][1]["result"] = "another answer".into();
+    fs::write(folder.path("safe/safe.recording.json"), other.to_string()).unwrap();
+    let drifted = folder.wt("selftest safe").succeeds();
+    drifted.says("drift: 1 of 1 tool calls differ from safe.recording.json").says("\"another answer\" →");
+}
+
+#[test]
+fn a_program_is_told_where_its_model_is_and_its_end_ends_the_session() {
+    let folder = desk();
+    let mut provider = folder.wt("serve --script hello.toml").start();
+    let url = provider.first_line();
+    let line = "$WT record --out hello -- $WT run talk --runs-dir runs --runtime loop";
+    let shown = folder
+        .shell_wt(line)
+        .env("OPENAI_BASE_URL", &url)
+        .env("OPENAI_MODEL", "m")
+        .env("OPENAI_API_KEY", CANARY)
+        .succeeds();
+    shown.says("PASS talk/greet").complains("Recorded 1 request: 1 decision in 1 turn, 0 tool calls.");
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+    let scenario = read(&folder, "hello/hello.scenario.toml");
+    assert!(scenario.contains("prompt = \"Say hello.\"") && scenario.contains("Hello there."), "{scenario}");
+    assert!(!read(&folder, "hello/hello.recording.json").contains(CANARY));
+    judge(&folder, "hello/hello.scenario.toml", "hello");
+    folder.wt("selftest hello").succeeds();
+}
+
+#[test]
+fn an_interrupt_ends_the_session_of_an_agent_that_was_started_elsewhere() {
+    let folder = desk();
+    let mut provider = folder.wt("serve --script hello.toml").start();
+    let mut recording = folder.wt(&format!("record --out hello --upstream {}", provider.first_line())).start();
+    let url = recording.first_line();
+    let body = serde_json::json!({"model": "m", "messages": [{"role": "user", "content": "Say \"hello\".\nNow."}]});
+    assert_eq!(post(&format!("{url}/chat/completions"), &body).status, 200);
+    recording.signal(Signal::INT);
+    recording.exits(0).complains("OPENAI_BASE_URL=http://127.0.0.1:");
+    assert!(read(&folder, "hello/hello.scenario.toml").contains(r#"prompt = "Say \"hello\".\nNow.""#));
+    folder.wt("list hello").succeeds().says("hello");
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+}
+
+#[test]
+fn what_cannot_be_recorded_is_said_with_what_to_do() {
+    let folder = desk().file("taken/mine", "mine");
+    for (line, says, help) in [
+        ("record --out taken -- true", "taken is not empty", "nothing is overwritten"),
+        ("record --out x -- true", "no request for an answer came", "OPENAI_BASE_URL"),
+        ("record --out x -- no-such-program", "no-such-program", "not a line of a shell"),
+        ("record --out x --upstream http://models.example/v1 -- true", "not encrypted", "--insecure-upstream"),
+        ("record --out x --upstream nowhere -- true", "base URL", "--upstream"),
+        ("record desk --out x", "nothing says what the agent is asked", "--prompt"),
+        ("record desk --runtime in_memory --prompt p --out x", "asks no model", "-- COMMAND"),
+        ("record desk --runtime nobody --prompt p --out x", "nobody", "-- COMMAND"),
+    ] {
+        let shown = folder.wt(line).exits(2);
+        shown.complains(says).complains(help);
+        assert!(!folder.path("x").exists(), "{shown}");
+    }
+    assert_eq!(folder.files("taken"), ["mine"]);
+}
+
+#[test]
+fn an_agent_that_fails_leaves_nothing_behind() {
+    let folder = desk();
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let line = format!("record desk --runtime loop --prompt p --out x --upstream http://{nobody}/v1");
+    let shown = folder.wt(&line).env("OPENAI_MODEL", "m").exits(1);
+    shown.complains("the agent failed").complains("nothing was written");
+    assert!(!folder.path("x").exists());
+}

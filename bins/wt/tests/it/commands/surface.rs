@@ -1,0 +1,55 @@
+//! `wt surface`
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::{CallWt, desk};
+use windtunnel_testkit::Folder;
+
+const CONFIG: &str = "[runtimes.bot]\nkind = \"loop\"\nsystem_prompt = \"Be kind.\\nBe brief.\"\n";
+
+fn with_prompt(folder: &Folder, prompt: &str) {
+    fs::write(folder.path("wt.toml"), CONFIG.replace("Be brief.", prompt)).unwrap();
+}
+
+#[test]
+fn a_changed_instruction_fails_the_check_and_is_shown_where_its_text_is_known() {
+    let folder = desk().file("wt.toml", CONFIG);
+    folder.wt("surface record --runtime bot --with-text").succeeds().says("1 scenarios, 1 surfaces");
+    folder.wt("surface check --runtime bot").succeeds().says("the surface is as it was remembered");
+    with_prompt(&folder, "Be thorough.");
+    let changed = "desk/greet\n  instructions changed\n    - Be brief.\n    + Be thorough.\n";
+    assert_eq!(folder.wt("surface check --runtime bot").exits(1).stdout, changed);
+    assert_eq!(folder.wt("surface diff --runtime bot").succeeds().stdout, changed);
+}
+
+#[test]
+fn no_text_is_kept_and_every_changed_tool_is_named() {
+    let folder = desk().file("wt.toml", CONFIG);
+    folder.wt("surface record --runtime bot").succeeds();
+    let golden = fs::read_to_string(folder.path("surface.golden.json")).unwrap();
+    assert!(!golden.contains("Be kind"), "{golden}");
+    let golden: Value = serde_json::from_str(&golden).unwrap();
+    assert_eq!(golden["windtunnel_surface_golden"], 1);
+    fs::write(folder.path("pack.toml"), "name = \"desk\"\n[tools.files]\nkind = \"workspace\"\n").unwrap();
+    let changed = folder.wt("surface check --runtime bot").exits(1);
+    for tool in ["read_file", "write_file", "list_files", "delete_file"] {
+        changed.says(tool).says("added");
+    }
+    assert!(!changed.stdout.contains("instructions"), "{changed}");
+}
+
+#[test]
+fn a_check_needs_something_to_compare_with() {
+    let shown = desk().wt("surface check").exits(2);
+    shown.complains("surface.golden.json is not there").complains("wt surface record");
+}
+
+#[test]
+fn a_scenario_without_a_golden_case_has_no_surface_to_be_seen() {
+    let folder = Folder::new()
+        .file("pack.toml", "name = \"desk\"\n")
+        .file("a.scenario.toml", "name = \"a\"\nprompt = \"Hi.\"\ntarget_facts = [[\"hi\"]]\n");
+    folder.wt("surface record").exits(2).complains("golden reference case").complains("wt record");
+}

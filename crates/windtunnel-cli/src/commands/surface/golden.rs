@@ -1,0 +1,44 @@
+//! Golden files on disk.
+
+use std::io::Write as _;
+
+use camino::Utf8Path;
+use windtunnel_api::surface::{GoldenFile, SURFACE_GOLDEN_VERSION};
+use windtunnel_doc::{Document, Format, Limits};
+
+use crate::error::CliError;
+
+pub(super) fn read(file: &Utf8Path) -> Result<GoldenFile, CliError> {
+    let golden: GoldenFile = Document::read_as(file, Format::Json, &Limits::default())?.decode()?;
+    if golden.windtunnel_surface_golden != SURFACE_GOLDEN_VERSION {
+        return Err(CliError::usage(
+            format!("{file} has version {}", golden.windtunnel_surface_golden),
+            format!("this program reads version {SURFACE_GOLDEN_VERSION}; record it anew"),
+        ));
+    }
+    Ok(golden)
+}
+
+/// Complete or not at all.
+pub(super) fn write(file: &Utf8Path, golden: &GoldenFile) -> Result<(), CliError> {
+    let failed = |error| CliError::io(format!("cannot write {file}"), error);
+    let text = serde_json::to_string_pretty(golden).map_err(|error| failed(error.into()))?;
+    let folder = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
+    let mut staged = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    staged.write_all(text.as_bytes()).and_then(|()| staged.write_all(b"\n")).map_err(failed)?;
+    set_default_mode(staged.path()).map_err(failed)?;
+    staged.persist(file).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// A temporary file is private; what is to be committed is not.
+#[cfg(unix)]
+fn set_default_mode(file: &std::path::Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn set_default_mode(_file: &std::path::Path) -> std::io::Result<()> {
+    Ok(())
+}

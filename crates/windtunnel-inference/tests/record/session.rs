@@ -1,0 +1,117 @@
+//! What a session is understood as.
+
+use serde_json::{Value, json};
+use windtunnel_api::artifact::evidence::{Evidence, Witness};
+use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
+
+use crate::upstream::{Answer, Stage, calls, says};
+
+fn body(messages: Value, tools: &[&str]) -> Value {
+    let tools: Vec<Value> = tools
+        .iter()
+        .map(|name| json!({"type": "function", "function": {"name": name, "parameters": {"type": "object"}}}))
+        .collect();
+    json!({"model": "m", "messages": messages, "tools": tools, "temperature": 0.5})
+}
+
+#[tokio::test]
+async fn decisions_tool_calls_and_turns_are_found() {
+    let answers = [
+        calls(&[("c1", "mcp__crm__lookup", json!({"id": 7})), ("c2", "think", json!({}))]),
+        says("75 orders"),
+        says("You are welcome."),
+    ];
+    let stage = Stage::with(answers.iter().map(|answer| Answer::json(200, answer)).collect()).await;
+    let offered = ["mcp__crm__lookup", "think"];
+    let mut messages = vec![json!({"role": "system", "content": "Be kind."}), json!({"role": "user", "content": "How many?"})];
+    stage.chat(&body(json!(messages), &offered)).await;
+    messages.push(answers[0]["choices"][0]["message"].clone());
+    messages.push(json!({"role": "tool", "tool_call_id": "c1", "content": "{\"orders\": 75}"}));
+    messages.push(json!({"role": "tool", "tool_call_id": "c2", "content": "hm"}));
+    stage.chat(&body(json!(messages), &offered)).await;
+    messages.push(json!({"role": "assistant", "content": "75 orders"}));
+    messages.push(json!({"role": "user", "content": [{"type": "text", "text": "Thanks."}]}));
+    stage.chat(&body(json!(messages), &offered)).await;
+
+    let session = stage.session().await;
+    assert_eq!(session.problems, Vec::<String>::new());
+    let prompts: Vec<&str> = session.turns.iter().map(|turn| turn.prompt.as_str()).collect();
+    assert_eq!(prompts, ["How many?", "Thanks."]);
+    let expected = [
+        ReferenceDecision::calls([
+            ReferenceToolCall::new("lookup", [("id", 7.into())]),
+            ReferenceToolCall::new::<String>("think", []),
+        ]),
+        ReferenceDecision::says("75 orders"),
+    ];
+    assert_eq!(session.turns[0].decisions, expected);
+    assert!(session.turns.iter().all(|turn| turn.complete));
+    let called: Vec<_> = session.calls().map(|call| (call.server.as_str(), call.tool.as_str(), call.witness)).collect();
+    assert_eq!(called, [("crm", "lookup", Witness::Seam), ("", "think", Witness::Seam)]);
+    let universes = session.universes();
+    assert_eq!(universes[0].0.as_deref(), Some("crm"));
+    assert_eq!(universes[0].1.recordings[0].result, json!("{\"orders\": 75}"));
+    assert!(universes.iter().all(|(_, universe)| universe.validate().is_empty()));
+    let kinds: Vec<&str> = session
+        .events
+        .iter()
+        .map(|event| match event {
+            Evidence::Inference { .. } => "inference",
+            Evidence::ToolCall(_) => "call",
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(kinds, ["inference", "call", "call", "inference", "inference"]);
+    assert_eq!(session.exchanges[0].request["temperature"], 0.5);
+    assert_eq!(session.exchanges[0].request.get("messages"), None, "the events have them");
+}
+
+#[tokio::test]
+async fn streamed_decisions_are_put_together() {
+    let delta = |delta: Value| json!({"id": "x", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
+    let call = |part: Value| delta(json!({"tool_calls": [part]}));
+    let events = [
+        delta(json!({"role": "assistant", "content": null})),
+        call(json!({"index": 0, "id": "c1", "type": "function", "function": {"name": "lookup", "arguments": ""}})),
+        call(json!({"index": 0, "function": {"arguments": "{\"id\""}})),
+        call(json!({"index": 0, "function": {"arguments": ": 7}"}})),
+        json!({"id": "x", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}),
+    ];
+    let stage = Stage::with(vec![Answer::events(&events), Answer::json(200, &says("75"))]).await;
+    let mut request = body(json!([{"role": "user", "content": "How many?"}]), &["lookup"]);
+    request["stream"] = true.into();
+    stage.chat(&request).await;
+    stage.chat(&body(json!([{"role": "user", "content": "How many?"}]), &["lookup"])).await;
+    let session = stage.session().await;
+    assert!(session.exchanges[0].streamed && !session.exchanges[1].streamed);
+    assert_eq!(session.turns[0].decisions[0], ReferenceDecision::calls([ReferenceToolCall::new("lookup", [("id", 7.into())])]));
+}
+
+#[tokio::test]
+async fn titles_and_errors_are_no_decisions() {
+    let stage = Stage::with(vec![
+        Answer::json(200, &says("Orders")),
+        Answer::json(503, &json!({"error": {"message": "overloaded"}})),
+        Answer::json(200, &says("75 orders")),
+    ])
+    .await;
+    stage.chat(&json!({"model": "m", "messages": [{"role": "user", "content": "Title of: How many?"}]})).await;
+    for _ in 0..2 {
+        stage.chat(&body(json!([{"role": "user", "content": "How many?"}]), &["lookup"])).await;
+    }
+    let session = stage.session().await;
+    assert_eq!(session.turns.len(), 1);
+    assert_eq!(session.turns[0].decisions, [ReferenceDecision::says("75 orders")]);
+    assert_eq!(session.side[0].asked, "Title of: How many?");
+    assert_eq!(session.problems, ["1 requests got no answer that can be scripted; the recording says why"]);
+    assert_eq!(session.exchanges[1].problem.as_deref(), Some("overloaded"));
+}
+
+#[tokio::test]
+async fn a_session_that_ends_with_a_call_says_so() {
+    let stage = Stage::with(vec![Answer::json(200, &calls(&[("c1", "lookup", json!({}))]))]).await;
+    stage.chat(&body(json!([{"role": "user", "content": "How many?"}]), &["lookup"])).await;
+    let session = stage.session().await;
+    assert!(!session.turns[0].complete);
+    assert_eq!(session.problems, ["1 of 1 turns did not end with an answer; the golden case ends there with a text of ours"]);
+}

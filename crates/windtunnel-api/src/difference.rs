@@ -86,8 +86,10 @@ mod tests {
 
     #[test]
     fn fields_that_differ_are_told_by_their_path() {
-        let before = json!({"status": "open", "items": [{"n": 1}, {"n": 2}], "gone": true, "a/b": 1, "list": [1]});
-        let after = json!({"status": "closed", "items": [{"n": 1}, {"n": 3}], "a/b": 2, "list": [], "new": null});
+        let before =
+            json!({"status": "open", "items": [{"n": 1}, {"n": 2}], "gone": true, "a/b": 1, "list": [1]});
+        let after =
+            json!({"status": "closed", "items": [{"n": 1}, {"n": 3}], "a/b": 2, "list": [], "new": null});
         insta::assert_snapshot!(fields("it", &before, &after).join("\n"), @r#"
         /status: "open" → "closed"
         /items/1/n: 2 → 3

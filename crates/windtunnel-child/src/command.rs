@@ -109,12 +109,8 @@ impl Command {
         if !self.cwd.is_dir() {
             return Err(ChildError::NoFolder { path: self.cwd.clone(), program: name.clone() });
         }
-        let launch = Launch {
-            program: &program,
-            args,
-            marker: marker(&world.case_id),
-            own_group: !self.foreground,
-        };
+        let launch =
+            Launch { program: &program, args, marker: marker(&world.case_id), own_group: !self.foreground };
         let tree = Tree::spawn(launch, |command| self.configure(command, world))
             .map_err(|source| ChildError::Spawn { program: program.clone(), source })?;
         let redactor = world.redactor.and(self.environment.secrets().iter().cloned());

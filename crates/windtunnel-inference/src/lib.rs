@@ -3,7 +3,8 @@
 //! A [`script`] is a state machine without I/O: a request goes in, the answer comes out. A [`seam`] puts one script and the
 //! evidence of one case behind a lock. Two doors lead to it: the [`server`], which speaks provider wires on loopback, and
 //! [`model::ScriptedModel`] for agents that live in this process. The other side is here too: a [`model::OpenAiChat`]
-//! client for live runs, and a [`judge`] over any model. [`serve`](mod@serve) offers a script file as an endpoint.
+//! client for live runs, and a [`judge`] over any model. [`serve`](mod@serve) offers a script file as an endpoint, and [`record`] passes
+//! requests on to a real one and keeps what it saw.
 //!
 //! Below it are [`windtunnel_api`] and [`windtunnel_spi`]; the runtimes above it decide which door their agents use.
 //!

@@ -72,14 +72,17 @@ pub struct GoldenText {
 impl SurfaceGolden {
     /// Remembers a surface, with its text if that is wanted.
     pub fn of(surface: &Surface, with_text: bool) -> Self {
-        let instructions = surface.system_instructions.iter().map(|one| json!({"type": one.r#type, "content": one.content}));
+        let instructions =
+            surface.system_instructions.iter().map(|one| json!({"type": one.r#type, "content": one.content}));
         let tools: IndexMap<String, Value> = named(surface);
         let segments = surface.extra_segments.iter();
         Self {
             system_instructions: hash(instructions.collect()),
             tool_order: tools.keys().cloned().collect(),
             tools: tools.iter().map(|(name, definition)| (name.clone(), hash(definition.clone()))).collect(),
-            extra_segments: segments.map(|one| (one.name.clone(), hash(one.content.as_str().into()))).collect(),
+            extra_segments: segments
+                .map(|one| (one.name.clone(), hash(one.content.as_str().into())))
+                .collect(),
             text: with_text.then(|| text(surface)),
         }
     }
@@ -102,7 +105,8 @@ impl SurfaceGolden {
         let before = self.text.as_ref();
         let mut changes = Vec::new();
         if self.system_instructions != now.system_instructions {
-            let lines = before.map(|before| difference::lines(&before.system_instructions, &said.system_instructions));
+            let lines = before
+                .map(|before| difference::lines(&before.system_instructions, &said.system_instructions));
             changes.push(SurfaceChange::new("instructions changed".to_owned(), lines));
         }
         for (name, what) in each(&self.tools, &now.tools) {
@@ -172,7 +176,8 @@ fn each<'a>(before: &'a IndexMap<String, String>, now: &'a IndexMap<String, Stri
         None => Some((name.as_str(), What::Removed)),
         Some(is) => (is != was).then_some((name.as_str(), What::Changed)),
     });
-    let added = now.keys().filter(|name| !before.contains_key(*name)).map(|name| (name.as_str(), What::Added));
+    let added =
+        now.keys().filter(|name| !before.contains_key(*name)).map(|name| (name.as_str(), What::Added));
     gone_or_changed.chain(added).collect()
 }
 
@@ -221,11 +226,12 @@ mod tests {
     use crate::surface::{Instruction, Segment};
 
     fn surface(instructions: &str, tools: &[(&str, &str)]) -> Surface {
-        let tool = |(name, description): &(&str, &str)| {
-            json!({"type": "function", "function": {"name": name, "description": description}})
-        };
+        let tool = |(name, description): &(&str, &str)| json!({"type": "function", "function": {"name": name, "description": description}});
         Surface {
-            system_instructions: vec![Instruction { r#type: "text".to_owned(), content: instructions.to_owned() }],
+            system_instructions: vec![Instruction {
+                r#type: "text".to_owned(),
+                content: instructions.to_owned(),
+            }],
             tool_definitions: tools.iter().map(tool).collect(),
             extra_segments: vec![Segment { name: "memory".to_owned(), content: "none".to_owned() }],
             ..Surface::default()
@@ -239,10 +245,14 @@ mod tests {
 
     #[test]
     fn every_changed_part_is_named_and_shown_where_the_text_is_known() {
-        let before = surface("Be kind.\nBe brief.", &[("lookup", "Finds."), ("close", "Closes."), ("old", "")]);
+        let before =
+            surface("Be kind.\nBe brief.", &[("lookup", "Finds."), ("close", "Closes."), ("old", "")]);
         let now = Surface {
             extra_segments: Vec::new(),
-            ..surface("Be kind.\nBe thorough.", &[("close", "Closes for good."), ("lookup", "Finds."), ("new", "")])
+            ..surface(
+                "Be kind.\nBe thorough.",
+                &[("close", "Closes for good."), ("lookup", "Finds."), ("new", "")],
+            )
         };
         insta::assert_snapshot!(changes(true, &before, &now), @r#"
         instructions changed
@@ -268,8 +278,16 @@ mod tests {
     #[test]
     fn the_order_of_keys_is_no_change_and_equal_names_are_told_apart() {
         let with = |definitions: Vec<Value>| Surface { tool_definitions: definitions, ..Surface::default() };
-        let before = with(vec![json!({"name": "a", "input_schema": {"x": 1, "y": 2}}), json!({"type": "web_search"}), json!({"name": "a"})]);
-        let now = with(vec![json!({"input_schema": {"y": 2, "x": 1}, "name": "a"}), json!({"type": "web_search"}), json!({"name": "a"})]);
+        let before = with(vec![
+            json!({"name": "a", "input_schema": {"x": 1, "y": 2}}),
+            json!({"type": "web_search"}),
+            json!({"name": "a"}),
+        ]);
+        let now = with(vec![
+            json!({"input_schema": {"y": 2, "x": 1}, "name": "a"}),
+            json!({"type": "web_search"}),
+            json!({"name": "a"}),
+        ]);
         assert_eq!(changes(false, &before, &now), "");
         assert_eq!(SurfaceGolden::of(&before, false).tool_order, ["a", "web_search", "a 2"]);
     }

@@ -38,7 +38,9 @@ pub(crate) enum SurfaceAction {
         of: SurfaceOf,
     },
     /// Fail if anything has changed since.
-    #[command(after_help = "Examples:\n  wt surface check my-pack\n\nExit codes: 0 nothing has changed; 1 something has; 2 wrong usage.")]
+    #[command(
+        after_help = "Examples:\n  wt surface check my-pack\n\nExit codes: 0 nothing has changed; 1 something has; 2 wrong usage."
+    )]
     Check {
         #[command(flatten)]
         of: SurfaceOf,

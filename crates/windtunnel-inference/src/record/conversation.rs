@@ -51,7 +51,8 @@ pub(super) fn follow(
             Some(open) => open,
             None => {
                 let prompt = of.and_then(|of| witnessed.turns.get(of)).map(|(_, text)| text.clone());
-                let prompt = prompt.unwrap_or_else(|| last_user_text(&request.read.messages).unwrap_or_default());
+                let prompt =
+                    prompt.unwrap_or_else(|| last_user_text(&request.read.messages).unwrap_or_default());
                 turn = of;
                 conversation.turns.push(RecordedTurn { prompt, ..RecordedTurn::default() });
                 let Some(open) = conversation.turns.last_mut() else { continue };
@@ -82,13 +83,23 @@ fn side_request(request: &Request, reply: &ChatReply) -> SideRequest {
 }
 
 /// A decision as a script has it.
-fn decision(reply: &ChatReply, bare: impl Fn(&str) -> String, problems: &mut Vec<String>) -> ReferenceDecision {
+fn decision(
+    reply: &ChatReply,
+    bare: impl Fn(&str) -> String,
+    problems: &mut Vec<String>,
+) -> ReferenceDecision {
     if reply.stop == Stop::Length {
-        problems.push("an answer was cut because its length was used up; the script has it as it came".to_owned());
+        problems.push(
+            "an answer was cut because its length was used up; the script has it as it came".to_owned(),
+        );
     }
     let mut calls = Vec::new();
     for call in &reply.tool_calls {
-        let arguments = if call.arguments.trim().is_empty() { Ok(Value::Object(serde_json::Map::new())) } else { serde_json::from_str(&call.arguments) };
+        let arguments = if call.arguments.trim().is_empty() {
+            Ok(Value::Object(serde_json::Map::new()))
+        } else {
+            serde_json::from_str(&call.arguments)
+        };
         let arguments = match arguments {
             Ok(Value::Object(arguments)) => arguments,
             Ok(_) | Err(_) => {
@@ -112,18 +123,21 @@ fn decision(reply: &ChatReply, bare: impl Fn(&str) -> String, problems: &mut Vec
 
 /// What the user said last, in the messages of any wire.
 fn last_user_text(messages: &[Value]) -> Option<String> {
-    messages.iter().rev().filter(|message| message.get("role").is_some_and(|role| role == "user")).find_map(|message| {
-        let text = match message.get("content")? {
-            Value::String(text) => text.clone(),
-            Value::Array(parts) => {
-                let is_text = |part: &&Value| {
-                    part.get("type").is_none_or(|kind| kind == "text" || kind == "input_text")
-                };
-                let texts: Vec<&str> = parts.iter().filter(is_text).filter_map(|part| part.get("text")?.as_str()).collect();
-                texts.join("\n")
-            }
-            _ => return None,
-        };
-        (!text.trim().is_empty()).then_some(text)
-    })
+    messages.iter().rev().filter(|message| message.get("role").is_some_and(|role| role == "user")).find_map(
+        |message| {
+            let text = match message.get("content")? {
+                Value::String(text) => text.clone(),
+                Value::Array(parts) => {
+                    let is_text = |part: &&Value| {
+                        part.get("type").is_none_or(|kind| kind == "text" || kind == "input_text")
+                    };
+                    let texts: Vec<&str> =
+                        parts.iter().filter(is_text).filter_map(|part| part.get("text")?.as_str()).collect();
+                    texts.join("\n")
+                }
+                _ => return None,
+            };
+            (!text.trim().is_empty()).then_some(text)
+        },
+    )
 }

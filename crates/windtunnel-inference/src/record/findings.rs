@@ -18,7 +18,8 @@ pub struct Finding {
 
 static EMAIL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+\.[A-Za-z]{2,}").ok());
-static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:^|[^.\w-])\+?\d(?:[ /-]?\d){8,}").ok());
+static DIGITS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^.\w-])\+?\d(?:[ /-]?\d){8,}").ok());
 static RANDOM: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/_-]+").ok());
 
 /// Everything in a text that looks like a personal record or a secret, at most one of a kind per line.
@@ -79,7 +80,10 @@ mod tests {
             ("see @ada at example", None),
             ("a/long/path/that/has/no/digits/in/it/at/all", None),
         ] {
-            let found: Vec<_> = findings(&format!("\n{line}")).into_iter().map(|finding| (finding.line, finding.what)).collect();
+            let found: Vec<_> = findings(&format!("\n{line}"))
+                .into_iter()
+                .map(|finding| (finding.line, finding.what))
+                .collect();
             assert_eq!(found, expected.map(|what| (2, what)).into_iter().collect::<Vec<_>>(), "{line}");
         }
     }

@@ -42,7 +42,10 @@ pub(super) struct Forwarder {
     pub(super) log: Arc<Log>,
 }
 
-pub(super) async fn handle(State(forwarder): State<Arc<Forwarder>>, request: Request<Body>) -> Response<Body> {
+pub(super) async fn handle(
+    State(forwarder): State<Arc<Forwarder>>,
+    request: Request<Body>,
+) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let (at, began) = (Moment::now(), Instant::now());
     let target = Target::of(&parts);
@@ -127,7 +130,10 @@ impl Forwarder {
         let shown = windtunnel_http::shown(&address);
         let sent = match windtunnel_http::outward() {
             Ok(client) => {
-                let request = client.request(parts.method.clone(), address).headers(to_provider(&parts.headers)).body(body);
+                let request = client
+                    .request(parts.method.clone(), address)
+                    .headers(to_provider(&parts.headers))
+                    .body(body);
                 request.send().await.map_err(|error| windtunnel_http::cause(&error))
             }
             Err(error) => Err(error.to_string()),
@@ -138,7 +144,10 @@ impl Forwarder {
                 let (head, body) = answer.into_parts();
                 self.log.learn(in_headers(&head.headers));
                 tee.answers(head.status, &head.headers);
-                let mut response = Response::new(Body::from_stream(Tapped { body: Body::new(body).into_data_stream(), tee }));
+                let mut response = Response::new(Body::from_stream(Tapped {
+                    body: Body::new(body).into_data_stream(),
+                    tee,
+                }));
                 *response.status_mut() = head.status;
                 *response.headers_mut() = without(head.headers, &OF_THE_CONNECTION);
                 response
@@ -226,7 +235,8 @@ impl Drop for Tee {
         let Some(mut seen) = self.seen.take() else { return };
         seen.ms = self.began.elapsed().as_secs_f64() * 1000.0;
         if !self.ended {
-            seen.problem.get_or_insert_with(|| "the client did not wait for the end of the answer".to_owned());
+            seen.problem
+                .get_or_insert_with(|| "the client did not wait for the end of the answer".to_owned());
         }
         self.log.end(seen);
     }

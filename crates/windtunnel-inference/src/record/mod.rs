@@ -23,9 +23,9 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+pub use self::findings::{Finding, findings};
 use self::forward::{Forwarder, handle};
 use self::log::Log;
-pub use self::findings::{Finding, findings};
 pub use self::redaction::Redaction;
 pub use self::session::{RecordedTool, RecordedTurn, Session, SideRequest, Witnessed};
 pub use self::upstream::{Upstream, UpstreamError, Upstreams};

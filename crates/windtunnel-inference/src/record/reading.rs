@@ -72,7 +72,8 @@ pub(super) fn read(seen: Seen, redaction: &Redaction) -> (Exchange, Option<Reque
         body
     });
     let read = body.map_err(|error| format!("the request is not JSON: {error}"));
-    let read = read.and_then(|body| Ok((protocol.surface(&body).tool_definitions, rest(&body), protocol.read(body)?)));
+    let read = read
+        .and_then(|body| Ok((protocol.surface(&body).tool_definitions, rest(&body), protocol.read(body)?)));
     let (definitions, rest, read) = match read {
         Ok(read) => read,
         Err(problem) => {

@@ -45,7 +45,10 @@ const MIN_CHARS: usize = 8;
 
 /// What well-known keys look like, and what to call them.
 const SHAPES: [(&str, &str); 15] = [
-    ("a private key", r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)"),
+    (
+        "a private key",
+        r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)",
+    ),
     ("a key of a model provider", r"\bsk-[A-Za-z0-9_-]{16,}"),
     ("a key of a payment provider", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,}"),
     ("a GitHub token", r"\bgh[pousr]_[A-Za-z0-9]{20,}"),
@@ -154,7 +157,10 @@ pub(super) fn in_headers(headers: &HeaderMap) -> Vec<Secret> {
 }
 
 fn cookie_values(cookies: &str) -> Vec<Secret> {
-    let values = cookies.split(';').filter_map(|cookie| cookie.split_once('=')).map(|(_, value)| value.trim().to_owned());
+    let values = cookies
+        .split(';')
+        .filter_map(|cookie| cookie.split_once('='))
+        .map(|(_, value)| value.trim().to_owned());
     values.filter(long_enough).map(Secret::new).collect()
 }
 
@@ -167,7 +173,12 @@ pub(super) fn in_query(query: &str) -> Vec<Secret> {
     let sent: Vec<String> = query.split('&').filter_map(secret).filter(long_enough).collect();
     let meant = reqwest::Url::parse(&format!("http://query/?{query}")).map_or_else(
         |_| Vec::new(),
-        |url| url.query_pairs().filter(|(name, _)| names_a_secret(name)).map(|(_, value)| value.into_owned()).collect(),
+        |url| {
+            url.query_pairs()
+                .filter(|(name, _)| names_a_secret(name))
+                .map(|(_, value)| value.into_owned())
+                .collect()
+        },
     );
     sent.into_iter().chain(meant).filter(long_enough).map(Secret::new).collect()
 }
@@ -206,9 +217,15 @@ mod tests {
             "basic dXNlcjpjYW5hcnk=",
             "postgres://ada:canary@",
         ] {
-            assert_eq!(Redaction::default().text(&format!("<{secret}>")).replace("***>", "***"), "<***", "{secret}");
+            assert_eq!(
+                Redaction::default().text(&format!("<{secret}>")).replace("***>", "***"),
+                "<***",
+                "{secret}"
+            );
         }
-        for text in ["task-manager", "risk-assessment-of-the-year", "https://example.com/a:b@c", "a bearer of news"] {
+        for text in
+            ["task-manager", "risk-assessment-of-the-year", "https://example.com/a:b@c", "a bearer of news"]
+        {
             assert_eq!(Redaction::default().text(text), text);
         }
     }
@@ -216,7 +233,8 @@ mod tests {
     #[test]
     fn keys_of_objects_and_nested_strings_are_redacted() {
         let redaction = Redaction::of_variables([("API_KEY", "canary-key"), ("PASS", "short")]);
-        let mut value = json!({"canary-key": ["x canary-key", {"k": "{\"a\":\"canary-key\"}"}], "n": "short"});
+        let mut value =
+            json!({"canary-key": ["x canary-key", {"k": "{\"a\":\"canary-key\"}"}], "n": "short"});
         redaction.value(&mut value);
         assert_eq!(value, json!({"***": ["x ***", {"k": "{\"a\":\"***\"}"}], "n": "short"}));
     }
@@ -224,9 +242,22 @@ mod tests {
     #[test]
     fn no_header_is_kept_that_is_not_named() {
         let headers: HeaderMap = [
-            "authorization", "x-api-key", "api-key", "x-goog-api-key", "xi-api-key", "cookie", "set-cookie",
-            "openai-organization", "openai-project", "proxy-authorization", "x-amz-security-token", "x-custom-auth",
-            "x-forwarded-for", "x-request-id", "referer", "origin",
+            "authorization",
+            "x-api-key",
+            "api-key",
+            "x-goog-api-key",
+            "xi-api-key",
+            "cookie",
+            "set-cookie",
+            "openai-organization",
+            "openai-project",
+            "proxy-authorization",
+            "x-amz-security-token",
+            "x-custom-auth",
+            "x-forwarded-for",
+            "x-request-id",
+            "referer",
+            "origin",
         ]
         .into_iter()
         .map(|name| (name.parse().unwrap(), "session=canary-1".parse().unwrap()))
@@ -262,7 +293,8 @@ mod tests {
 
     #[test]
     fn secrets_of_a_query_are_looked_for_as_sent_and_as_meant() {
-        let redaction = Redaction::default().and(in_query("v=1&api_key=can%2Bary&token=canary-2&sig=canary-3"));
+        let redaction =
+            Redaction::default().and(in_query("v=1&api_key=can%2Bary&token=canary-2&sig=canary-3"));
         assert_eq!(redaction.text("can%2Bary can+ary canary-2 canary-3 v=1"), "*** *** *** *** v=1");
     }
 }

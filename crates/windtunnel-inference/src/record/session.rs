@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use windtunnel_api::ReferenceDecision;
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall, Witness};
 use windtunnel_api::recording::{Exchange, RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
 use windtunnel_api::universe::{Universe, UniverseTool};
-use windtunnel_api::ReferenceDecision;
 use windtunnel_spi::{ServedTool, Stamp, Stamped};
 
 use super::conversation::{self, Conversation};
@@ -96,7 +96,9 @@ impl Session {
         let Conversation { turns, side, mut problems } = conversation::follow(&requests, &witnessed, bare);
         let failed = requests.iter().filter(|request| request.answer.is_err()).count();
         if failed > 0 {
-            problems.push(format!("{failed} requests got no answer that can be scripted; the recording says why"));
+            problems.push(format!(
+                "{failed} requests got no answer that can be scripted; the recording says why"
+            ));
         }
         let unread = exchanges.iter().filter(|exchange| exchange.wire.is_some()).count() - requests.len();
         if unread > 0 {
@@ -175,9 +177,10 @@ struct Names {
 
 impl Names {
     fn of(witnessed: &Witnessed) -> Self {
-        let pairs = witnessed.served.iter().flat_map(|(server, tools)| {
-            tools.iter().map(|tool| (server.clone(), tool.name.clone()))
-        });
+        let pairs = witnessed
+            .served
+            .iter()
+            .flat_map(|(server, tools)| tools.iter().map(|tool| (server.clone(), tool.name.clone())));
         let reach = witnessed.served.iter().map(|(server, tools)| {
             (server.clone(), tools.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>())
         });
@@ -189,12 +192,16 @@ impl Names {
         let servers: Vec<&str> = self.served.iter().map(|(server, _)| server.as_str()).collect();
         let tools: Vec<&str> = self.served.iter().map(|(_, tool)| tool.as_str()).collect();
         let served = Served { servers: &servers, tools: &tools };
-        if let Some((server, tool)) = self.served.iter().find(|(_, tool)| tool_name::matches(called, tool, &served)) {
+        if let Some((server, tool)) =
+            self.served.iter().find(|(_, tool)| tool_name::matches(called, tool, &served))
+        {
             return (Some(server.clone()), tool.clone());
         }
         // Nobody else writes names like this.
         let decorated = called.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
-        match decorated.filter(|(server, tool)| self.served.is_empty() && is_plain(server) && !tool.is_empty()) {
+        match decorated
+            .filter(|(server, tool)| self.served.is_empty() && is_plain(server) && !tool.is_empty())
+        {
             Some((server, tool)) => (Some(server.to_owned()), tool.to_owned()),
             None => (None, called.to_owned()),
         }

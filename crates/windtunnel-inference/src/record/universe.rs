@@ -95,10 +95,17 @@ mod tests {
             ToolCall { error: Some("no".into()), ..call("lookup", json!({"a": 3}), Value::Null) },
         ];
         let universe = universe(Vec::new(), &calls);
-        let kept: Vec<_> = universe.recordings.iter().map(|call| (call.tool_name.as_str(), &call.result)).collect();
+        let kept: Vec<_> =
+            universe.recordings.iter().map(|call| (call.tool_name.as_str(), &call.result)).collect();
         assert_eq!(
             kept,
-            [("lookup", &json!("x")), ("next", &json!(1)), ("next", &json!(2)), ("next", &json!(2)), ("lookup", &json!("no"))]
+            [
+                ("lookup", &json!("x")),
+                ("next", &json!(1)),
+                ("next", &json!(2)),
+                ("next", &json!(2)),
+                ("lookup", &json!("no"))
+            ]
         );
         assert_eq!(universe.recordings.iter().filter(|call| call.is_error).count(), 1);
         assert_eq!(universe.matching.mode.keys().collect::<Vec<_>>(), ["next"]);
@@ -114,7 +121,10 @@ mod tests {
             json!({"name": "lookup", "description": "d", "inputSchema": schema}),
         ] {
             let tool = tool(&definition).unwrap();
-            assert_eq!((tool.name.as_str(), tool.description.as_str(), &tool.input_schema), ("lookup", "d", &schema));
+            assert_eq!(
+                (tool.name.as_str(), tool.description.as_str(), &tool.input_schema),
+                ("lookup", "d", &schema)
+            );
         }
         assert_eq!(tool(&json!({"type": "web_search"})), None);
     }

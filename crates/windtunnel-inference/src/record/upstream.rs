@@ -94,7 +94,9 @@ fn userinfo(url: &Url) -> Vec<Secret> {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UpstreamError {
     /// It is no URL, or one of something else.
-    #[error("the base URL of the provider is not one ({reason}); expected something like https://api.openai.com/v1")]
+    #[error(
+        "the base URL of the provider is not one ({reason}); expected something like https://api.openai.com/v1"
+    )]
     NotOne {
         /// What is wrong with it.
         reason: String,
@@ -147,14 +149,20 @@ mod tests {
     #[test]
     fn an_address_is_where_the_client_would_have_gone() {
         for (base, rest, query, expected) in [
-            ("https://api.openai.com/v1", "chat/completions", None, "https://api.openai.com/v1/chat/completions"),
+            (
+                "https://api.openai.com/v1",
+                "chat/completions",
+                None,
+                "https://api.openai.com/v1/chat/completions",
+            ),
             ("https://gw.example/openai/", "responses", None, "https://gw.example/openai/responses"),
             ("http://127.0.0.1:9", "models", Some("a=b"), "http://127.0.0.1:9/v1/models?a=b"),
             ("http://localhost:9/v1?key=1#x", "models/a/b", None, "http://localhost:9/v1/models/a/b"),
         ] {
             assert_eq!(Upstream::parse(base, false).unwrap().address(rest, query).as_str(), expected);
         }
-        let anthropic = |base| Upstream::parse_anthropic(base, false).unwrap().address("messages", None).to_string();
+        let anthropic =
+            |base| Upstream::parse_anthropic(base, false).unwrap().address("messages", None).to_string();
         for base in ["https://a.example", "https://a.example/", "https://a.example/v1"] {
             assert_eq!(anthropic(base), "https://a.example/v1/messages");
         }
@@ -174,6 +182,9 @@ mod tests {
     fn user_and_password_are_secrets_and_do_not_show() {
         let upstream = Upstream::parse("https://ada:canary@gw.example/v1", false).unwrap();
         assert_eq!(upstream.secrets(), [Secret::new("ada"), Secret::new("canary")]);
-        assert_eq!(format!("{upstream} {upstream:?}"), "https://gw.example/v1 Upstream(https://gw.example/v1)");
+        assert_eq!(
+            format!("{upstream} {upstream:?}"),
+            "https://gw.example/v1 Upstream(https://gw.example/v1)"
+        );
     }
 }

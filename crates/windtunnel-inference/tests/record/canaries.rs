@@ -43,7 +43,15 @@ async fn a_secret_of_a_header_is_taken_out_of_everything() {
         answer.headers.push(("x-request-echo", CANARY.to_owned()));
         let stage = Stage::with(vec![answer]).await;
         let request = stage.http.post(stage.url("/chat/completions")).header(header, value);
-        request.header("user-agent", format!("agent/{CANARY}")).json(&asked(&said)).send().await.unwrap().bytes().await.unwrap();
+        request
+            .header("user-agent", format!("agent/{CANARY}"))
+            .json(&asked(&said))
+            .send()
+            .await
+            .unwrap()
+            .bytes()
+            .await
+            .unwrap();
         let kept = kept(&stage).await;
         assert!(!kept.contains(CANARY), "{header}: {kept}");
         assert!(kept.contains("you said ***"), "{header}: {kept}");
@@ -83,8 +91,14 @@ async fn a_secret_in_any_part_of_an_answer_is_taken_out_also_where_it_comes_in_p
         ("whole", Answer::json(200, &says(key))),
         ("streamed in pieces", Answer::events(&[delta("the key "), delta(head), delta(tail), end])),
         ("error", Answer::json(401, &json!({"error": {"message": format!("wrong key {key}")}}))),
-        ("error that is no JSON", Answer { pieces: vec![format!("<h1>{key}</h1>")], ..Answer::json(500, &json!(null)) }),
-        ("answer that is none", Answer { pieces: vec![format!("{{\"key\": \"{key}\"")], ..Answer::json(200, &json!(null)) }),
+        (
+            "error that is no JSON",
+            Answer { pieces: vec![format!("<h1>{key}</h1>")], ..Answer::json(500, &json!(null)) },
+        ),
+        (
+            "answer that is none",
+            Answer { pieces: vec![format!("{{\"key\": \"{key}\"")], ..Answer::json(200, &json!(null)) },
+        ),
         ("argument", Answer::json(200, &calls(&[("c1", "lookup", json!({"nested": {key: [key]}}))]))),
     ] {
         let stage = Stage::with(vec![answer]).await;

@@ -14,7 +14,8 @@ async fn what_is_sent_arrives_with_its_keys_and_what_is_answered_comes_back_with
     limited.headers.extend([("retry-after", "7".to_owned()), ("x-ratelimit-remaining", "0".to_owned())]);
     let stage = Stage::with(vec![limited]).await;
     let sent = stage.http.post(stage.url("/v1/chat/completions?beta=1"));
-    let sent = sent.header("authorization", "Bearer the-key-itself").header("x-custom", "yes").body("{\"raw\":  1}");
+    let sent =
+        sent.header("authorization", "Bearer the-key-itself").header("x-custom", "yes").body("{\"raw\":  1}");
     let answer = sent.send().await.unwrap();
 
     assert_eq!(answer.status(), 429);
@@ -35,10 +36,22 @@ async fn other_paths_are_passed_on_and_only_their_names_are_kept() {
         Answer::json(200, &json!({"embedding": ["canary-vector"]})),
     ];
     let stage = Stage::with(answers).await;
-    assert!(stage.http.get(stage.url("/models")).send().await.unwrap().text().await.unwrap().contains("canary-list"));
+    assert!(
+        stage
+            .http
+            .get(stage.url("/models"))
+            .send()
+            .await
+            .unwrap()
+            .text()
+            .await
+            .unwrap()
+            .contains("canary-list")
+    );
     stage.post("/embeddings", &json!({"input": "canary-text"})).await.bytes().await.unwrap();
     let session = stage.session().await;
-    let paths: Vec<_> = session.exchanges.iter().map(|exchange| (exchange.method.as_str(), exchange.path.as_str())).collect();
+    let paths: Vec<_> =
+        session.exchanges.iter().map(|exchange| (exchange.method.as_str(), exchange.path.as_str())).collect();
     assert_eq!(paths, [("GET", "/v1/models"), ("POST", "/v1/embeddings")]);
     assert!(!serde_json::to_string(&session.recording("r")).unwrap().contains("canary"));
     assert_eq!(session.requests(), 0);
@@ -48,7 +61,8 @@ async fn other_paths_are_passed_on_and_only_their_names_are_kept() {
 async fn a_stream_is_passed_on_piece_by_piece() {
     let event = |content: &str| json!({"choices": [{"index": 0, "delta": {"content": content}}]});
     let stage = Stage::with(vec![Answer::events(&[event("a"), event("b"), event("c")])]).await;
-    let answer = stage.post("/chat/completions", &json!({"model": "m", "messages": [], "stream": true})).await;
+    let answer =
+        stage.post("/chat/completions", &json!({"model": "m", "messages": [], "stream": true})).await;
     assert_eq!(answer.headers()["content-type"], "text/event-stream; charset=utf-8");
     let pieces: Vec<_> = answer.bytes_stream().collect().await;
     assert!(pieces.len() >= 3, "{} pieces", pieces.len());
@@ -60,7 +74,8 @@ async fn an_answer_that_breaks_off_breaks_off_for_the_client_too() {
     cut.pieces.pop();
     cut.breaks_off = true;
     let stage = Stage::with(vec![cut]).await;
-    let answer = stage.post("/chat/completions", &json!({"model": "m", "messages": [], "stream": true})).await;
+    let answer =
+        stage.post("/chat/completions", &json!({"model": "m", "messages": [], "stream": true})).await;
     assert_eq!(answer.status(), 200);
     assert!(answer.bytes().await.is_err(), "a clean end would be taken for a whole answer");
     let session = stage.session().await;
@@ -84,7 +99,10 @@ async fn a_provider_that_is_not_there_is_named_without_what_may_be_secret() {
     let answer = answer.json(&json!({"model": "m", "messages": []})).send().await.unwrap();
     assert_eq!(answer.status(), 502);
     let said = answer.text().await.unwrap();
-    assert!(said.contains(&format!("wt record: http://{nobody}/v1/chat/completions cannot be reached")), "{said}");
+    assert!(
+        said.contains(&format!("wt record: http://{nobody}/v1/chat/completions cannot be reached")),
+        "{said}"
+    );
     assert!(!said.contains("canary"), "{said}");
 }
 
@@ -92,7 +110,8 @@ async fn a_provider_that_is_not_there_is_named_without_what_may_be_secret() {
 async fn a_web_socket_is_refused_at_once_so_that_the_client_falls_back() {
     let stage = Stage::with(Vec::new()).await;
     let mut socket = tokio::net::TcpStream::connect(stage.recorder.address()).await.unwrap();
-    let request = "GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n";
+    let request =
+        "GET /v1/responses HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n";
     socket.write_all(request.as_bytes()).await.unwrap();
     let mut answer = [0; 12];
     tokio::time::timeout(Duration::from_secs(10), socket.read_exact(&mut answer)).await.unwrap().unwrap();

@@ -23,7 +23,10 @@ async fn decisions_tool_calls_and_turns_are_found() {
     ];
     let stage = Stage::with(answers.iter().map(|answer| Answer::json(200, answer)).collect()).await;
     let offered = ["mcp__crm__lookup", "think"];
-    let mut messages = vec![json!({"role": "system", "content": "Be kind."}), json!({"role": "user", "content": "How many?"})];
+    let mut messages = vec![
+        json!({"role": "system", "content": "Be kind."}),
+        json!({"role": "user", "content": "How many?"}),
+    ];
     stage.chat(&body(json!(messages), &offered)).await;
     messages.push(answers[0]["choices"][0]["message"].clone());
     messages.push(json!({"role": "tool", "tool_call_id": "c1", "content": "{\"orders\": 75}"}));
@@ -46,7 +49,8 @@ async fn decisions_tool_calls_and_turns_are_found() {
     ];
     assert_eq!(session.turns[0].decisions, expected);
     assert!(session.turns.iter().all(|turn| turn.complete));
-    let called: Vec<_> = session.calls().map(|call| (call.server.as_str(), call.tool.as_str(), call.witness)).collect();
+    let called: Vec<_> =
+        session.calls().map(|call| (call.server.as_str(), call.tool.as_str(), call.witness)).collect();
     assert_eq!(called, [("crm", "lookup", Witness::Seam), ("", "think", Witness::Seam)]);
     let universes = session.universes();
     assert_eq!(universes[0].0.as_deref(), Some("crm"));
@@ -72,7 +76,9 @@ async fn streamed_decisions_are_put_together() {
     let call = |part: Value| delta(json!({"tool_calls": [part]}));
     let events = [
         delta(json!({"role": "assistant", "content": null})),
-        call(json!({"index": 0, "id": "c1", "type": "function", "function": {"name": "lookup", "arguments": ""}})),
+        call(
+            json!({"index": 0, "id": "c1", "type": "function", "function": {"name": "lookup", "arguments": ""}}),
+        ),
         call(json!({"index": 0, "function": {"arguments": "{\"id\""}})),
         call(json!({"index": 0, "function": {"arguments": ": 7}"}})),
         json!({"id": "x", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}),
@@ -84,7 +90,10 @@ async fn streamed_decisions_are_put_together() {
     stage.chat(&body(json!([{"role": "user", "content": "How many?"}]), &["lookup"])).await;
     let session = stage.session().await;
     assert!(session.exchanges[0].streamed && !session.exchanges[1].streamed);
-    assert_eq!(session.turns[0].decisions[0], ReferenceDecision::calls([ReferenceToolCall::new("lookup", [("id", 7.into())])]));
+    assert_eq!(
+        session.turns[0].decisions[0],
+        ReferenceDecision::calls([ReferenceToolCall::new("lookup", [("id", 7.into())])])
+    );
 }
 
 #[tokio::test]
@@ -95,7 +104,9 @@ async fn titles_and_errors_are_no_decisions() {
         Answer::json(200, &says("75 orders")),
     ])
     .await;
-    stage.chat(&json!({"model": "m", "messages": [{"role": "user", "content": "Title of: How many?"}]})).await;
+    stage
+        .chat(&json!({"model": "m", "messages": [{"role": "user", "content": "Title of: How many?"}]}))
+        .await;
     for _ in 0..2 {
         stage.chat(&body(json!([{"role": "user", "content": "How many?"}]), &["lookup"])).await;
     }
@@ -113,5 +124,8 @@ async fn a_session_that_ends_with_a_call_says_so() {
     stage.chat(&body(json!([{"role": "user", "content": "How many?"}]), &["lookup"])).await;
     let session = stage.session().await;
     assert!(!session.turns[0].complete);
-    assert_eq!(session.problems, ["1 of 1 turns did not end with an answer; the golden case ends there with a text of ours"]);
+    assert_eq!(
+        session.problems,
+        ["1 of 1 turns did not end with an answer; the golden case ends there with a text of ours"]
+    );
 }

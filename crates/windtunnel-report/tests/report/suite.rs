@@ -121,8 +121,8 @@ pub(crate) fn selftest(
             verdict,
             detail: detail.into(),
             run_id: score.as_ref().map(|_| Uuid::from_u128(7)),
-            trace_path: score
             drift: None,
+            trace_path: score
                 .as_ref()
                 .map(|_| "runs/selftest/artifact_guard/20261130T085854387116Z_00000007.json".into()),
             score,

@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn calls_that_are_missing_or_new_and_errors_are_told() {
-        let failed = ToolCall { error: Some("no such order".into()), ..call("lookup", json!({}), Value::Null) };
+        let failed =
+            ToolCall { error: Some("no such order".into()), ..call("lookup", json!({}), Value::Null) };
         let recorded = [call("lookup", json!({}), json!("75")), call("close", json!({}), json!("ok"))];
         insta::assert_snapshot!(drift(&recorded, &[failed, call("open", json!({}), json!([]))]), @r#"
           lookup {}

@@ -26,7 +26,10 @@ fn desk() -> Folder {
         .file("script.toml", SCRIPT)
         .file("hello.toml", "decisions = [{ content = \"Hello there.\" }]\n")
         .file("talk/pack.toml", "name = \"talk\"\n")
-        .file("talk/greet.scenario.toml", "name = \"greet\"\nprompt = \"Say hello.\"\ntarget_facts = [[\"hello\"]]\n")
+        .file(
+            "talk/greet.scenario.toml",
+            "name = \"greet\"\nprompt = \"Say hello.\"\ntarget_facts = [[\"hello\"]]\n",
+        )
 }
 
 fn read(folder: &Folder, path: &str) -> String {
@@ -105,9 +108,11 @@ fn a_program_is_told_where_its_model_is_and_its_end_ends_the_session() {
 fn an_interrupt_ends_the_session_of_an_agent_that_was_started_elsewhere() {
     let folder = desk();
     let mut provider = folder.wt("serve --script hello.toml").start();
-    let mut recording = folder.wt(&format!("record --out hello --upstream {}", provider.first_line())).start();
+    let mut recording =
+        folder.wt(&format!("record --out hello --upstream {}", provider.first_line())).start();
     let url = recording.first_line();
-    let body = serde_json::json!({"model": "m", "messages": [{"role": "user", "content": "Say \"hello\".\nNow."}]});
+    let body =
+        serde_json::json!({"model": "m", "messages": [{"role": "user", "content": "Say \"hello\".\nNow."}]});
     assert_eq!(post(&format!("{url}/chat/completions"), &body).status, 200);
     recording.signal(Signal::INT);
     recording.exits(0).complains("OPENAI_BASE_URL=http://127.0.0.1:");
@@ -124,7 +129,11 @@ fn what_cannot_be_recorded_is_said_with_what_to_do() {
         ("record --out taken -- true", "taken is not empty", "nothing is overwritten"),
         ("record --out x -- true", "no request for an answer came", "OPENAI_BASE_URL"),
         ("record --out x -- no-such-program", "no-such-program", "not a line of a shell"),
-        ("record --out x --upstream http://models.example/v1 -- true", "not encrypted", "--insecure-upstream"),
+        (
+            "record --out x --upstream http://models.example/v1 -- true",
+            "not encrypted",
+            "--insecure-upstream",
+        ),
         ("record --out x --upstream nowhere -- true", "base URL", "--upstream"),
         ("record desk --out x", "nothing says what the agent is asked", "--prompt"),
         ("record desk --runtime in_memory --prompt p --out x", "asks no model", "-- COMMAND"),

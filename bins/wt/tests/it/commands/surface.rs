@@ -16,7 +16,10 @@ fn with_prompt(folder: &Folder, prompt: &str) {
 #[test]
 fn a_changed_instruction_fails_the_check_and_is_shown_where_its_text_is_known() {
     let folder = desk().file("wt.toml", CONFIG);
-    folder.wt("surface record --runtime bot --with-text").succeeds().says("1 scenarios, 1 surfaces");
+    folder
+        .wt("surface record --runtime bot --with-text")
+        .succeeds()
+        .says("desk: 1 surface of 1 scenario in surface.golden.json");
     folder.wt("surface check --runtime bot").succeeds().says("the surface is as it was remembered");
     with_prompt(&folder, "Be thorough.");
     let changed = "desk/greet\n  instructions changed\n    - Be brief.\n    + Be thorough.\n";

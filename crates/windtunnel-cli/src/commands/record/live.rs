@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 use tokio::sync::mpsc;
+use windtunnel_api::Scenario;
 use windtunnel_api::config::{Config, InferenceVia, LoopRuntime, RuntimeSpec, Wire};
 use windtunnel_api::event::CaseStatus;
 use windtunnel_api::exit::Exit;
-use windtunnel_api::Scenario;
 use windtunnel_discovery::{Found, load_pack};
 use windtunnel_gate::Checks;
 use windtunnel_inference::record::Recorder;
@@ -31,7 +31,11 @@ pub(super) fn record(
     name: &str,
 ) -> Result<Recorded, CliError> {
     let mut scope = scope(app, global, args, path, name)?;
-    let pack = scope.packs().into_iter().next().ok_or_else(|| CliError::usage(format!("{path} is no pack"), "name a folder with a pack.toml"))?;
+    let pack = scope
+        .packs()
+        .into_iter()
+        .next()
+        .ok_or_else(|| CliError::usage(format!("{path} is no pack"), "name a folder with a pack.toml"))?;
     let runtime = scope.runtime_of_pack(&pack, args.runtime.as_deref());
     block_on(2, async {
         let told = Told::of(&scope.settings.config, &runtime)?;
@@ -50,10 +54,17 @@ fn scope(
     name: &str,
 ) -> Result<Scope, CliError> {
     let (pack, asked) = if let Some(scenario) = &args.scenario {
-        let select = SelectArgs { paths: vec![path.to_owned()], scenario: vec![scenario.clone()], ..SelectArgs::default() };
+        let select = SelectArgs {
+            paths: vec![path.to_owned()],
+            scenario: vec![scenario.clone()],
+            ..SelectArgs::default()
+        };
         let mut selected = Scope::resolve_packs(app, global, &select, None)?.found;
         let (Some(found), None) = (selected.pop(), selected.pop()) else {
-            return Err(CliError::usage(format!("{scenario:?} selects several scenarios"), "one at a time is recorded"));
+            return Err(CliError::usage(
+                format!("{scenario:?} selects several scenarios"),
+                "one at a time is recorded",
+            ));
         };
         (Arc::clone(&found.pack), found.scenario().as_ref().clone())
     } else {
@@ -98,20 +109,30 @@ impl Told {
         match config.runtimes.get(runtime) {
             Some(RuntimeSpec::Command(spec)) => Self::by(spec.inference.as_ref(), &spec.env),
             Some(RuntimeSpec::Acp(spec)) => Self::by(spec.inference.as_ref(), &spec.env),
-            Some(RuntimeSpec::Loop(spec)) => Ok(Self { wire: Wire::OpenAiChat, base_url: spec.base_url.clone() }),
+            Some(RuntimeSpec::Loop(spec)) => {
+                Ok(Self { wire: Wire::OpenAiChat, base_url: spec.base_url.clone() })
+            }
             None if runtime == "loop" => Ok(Self { wire: Wire::OpenAiChat, base_url: None }),
             Some(RuntimeSpec::HttpInject(_)) => {
-                return Err(cannot("its agent runs elsewhere, where nobody can tell it another model endpoint"));
+                return Err(cannot(
+                    "its agent runs elsewhere, where nobody can tell it another model endpoint",
+                ));
             }
             Some(RuntimeSpec::InMemory(_)) => return Err(cannot("it asks no model")),
-            Some(RuntimeSpec::Omw(_)) => return Err(cannot("its providers stand in a configuration of their own")),
+            Some(RuntimeSpec::Omw(_)) => {
+                return Err(cannot("its providers stand in a configuration of their own"));
+            }
             None => return Err(cannot("wt.toml does not say how its agent is told where the model is")),
         }
         .map_err(cannot)
     }
 
-    fn by(inference: Option<&InferenceVia>, env: &indexmap::IndexMap<String, String>) -> Result<Self, &'static str> {
-        let inference = inference.ok_or("nothing says how its agent is told where the model is: set `inference` in wt.toml")?;
+    fn by(
+        inference: Option<&InferenceVia>,
+        env: &indexmap::IndexMap<String, String>,
+    ) -> Result<Self, &'static str> {
+        let inference = inference
+            .ok_or("nothing says how its agent is told where the model is: set `inference` in wt.toml")?;
         let named = inference.base_url_env.as_deref();
         let set = named.and_then(|name| env.get(name));
         let expanded = set.and_then(|template| windtunnel_child::expand(template, "base_url_env").ok());
@@ -134,14 +155,21 @@ impl Told {
             Wire::AnthropicMessages => format!("http://{}", recorder.address()),
             Wire::OpenAiChat | Wire::OpenAiResponses => recorder.base_url(),
         };
-        let spec = config.runtimes.entry(runtime.to_owned()).or_insert_with(|| RuntimeSpec::Loop(LoopRuntime::default()));
+        let spec = config
+            .runtimes
+            .entry(runtime.to_owned())
+            .or_insert_with(|| RuntimeSpec::Loop(LoopRuntime::default()));
         let told = match spec {
             RuntimeSpec::Loop(spec) => {
                 spec.base_url = Some(address);
                 true
             }
-            RuntimeSpec::Command(spec) => tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address),
-            RuntimeSpec::Acp(spec) => tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address),
+            RuntimeSpec::Command(spec) => {
+                tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address)
+            }
+            RuntimeSpec::Acp(spec) => {
+                tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address)
+            }
             RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) => false,
         };
         if told {
@@ -185,8 +213,9 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
     let watch = Watch::default();
     let plugin = WatchedPlugin::new(Arc::clone(runtimes.get(runtime)?), watch.clone());
     let runs = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
-    let runs_dir = Utf8Path::from_path(runs.path())
-        .ok_or_else(|| CliError::usage("the temporary folder is not UTF-8", "set TMPDIR to a folder that is"))?;
+    let runs_dir = Utf8Path::from_path(runs.path()).ok_or_else(|| {
+        CliError::usage("the temporary folder is not UTF-8", "set TMPDIR to a folder that is")
+    })?;
     let bench = execute::bench(app, scope, &ExecuteArgs::default(), runs_dir)?;
     let choice = RuntimeChoice { asked: Some(runtime.to_owned()), default: runtime.to_owned() };
     let options = SweepOptions {
@@ -205,7 +234,8 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
     let outcome = outcome?;
     if let Some(report) = outcome.cases.iter().find(|report| report.status != CaseStatus::Passed) {
         let exit = if outcome.ended.is_interrupt() { Exit::Interrupted } else { Exit::Failure };
-        let output = report.output.iter().map(|output| format!("\n{}:\n{}", output.source, output.text.trim_end()));
+        let output =
+            report.output.iter().map(|output| format!("\n{}:\n{}", output.source, output.text.trim_end()));
         let reason = format!("the agent failed: {}{}", report.detail, output.collect::<String>());
         return Ok(Recorded::Failed { exit, reason: windtunnel_report::block(&reason).to_string() });
     }

@@ -78,8 +78,12 @@ fn upstreams(
     let given = args.upstream.as_deref();
     Upstreams::of(given.or(openai), given.or(anthropic), args.insecure_upstream).map_err(|error| {
         let help = match &error {
-            UpstreamError::NotOne { .. } => "name it with --upstream, or correct OPENAI_BASE_URL or ANTHROPIC_BASE_URL",
-            UpstreamError::Insecure { .. } => "use https, or add --insecure-upstream if nobody else is on the way",
+            UpstreamError::NotOne { .. } => {
+                "name it with --upstream, or correct OPENAI_BASE_URL or ANTHROPIC_BASE_URL"
+            }
+            UpstreamError::Insecure { .. } => {
+                "use https, or add --insecure-upstream if nobody else is on the way"
+            }
         };
         CliError::usage(error.to_string(), help)
     })
@@ -102,7 +106,10 @@ fn nothing_recorded(session: &Session) -> CliError {
         exchange.problem.as_ref().map(|problem| format!("{} {}: {problem}", exchange.status, exchange.path))
     });
     CliError::usage(
-        format!("{} requests came and none was answered with a decision, so nothing was recorded", session.requests()),
+        format!(
+            "{} requests came and none was answered with a decision, so nothing was recorded",
+            session.requests()
+        ),
         format!("the last one: {}", said.unwrap_or_else(|| "it had no answer".to_owned())),
     )
 }

@@ -84,7 +84,10 @@ mod tests {
         assert_eq!(Notation::for_values([&value]), Notation::Toml);
         let text = Notation::Toml.field("value", &Notation::Toml.value(&value));
         let document = windtunnel_doc::Document::parse(
-            "it.toml", text.clone(), windtunnel_doc::Format::Toml, &windtunnel_doc::Limits::default(),
+            "it.toml",
+            text.clone(),
+            windtunnel_doc::Format::Toml,
+            &windtunnel_doc::Limits::default(),
         )
         .unwrap();
         assert_eq!(document.decode::<serde_json::Value>().unwrap(), json!({ "value": value }), "{text}");

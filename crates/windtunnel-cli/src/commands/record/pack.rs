@@ -43,9 +43,12 @@ impl PackFiles {
         let recording = format!("{name}{RECORDING_SUFFIX}");
         let scenario = Scenario { session, name, prompts, recording: &recording };
         let (scenario_file, scenario_text) = scenario.file();
-        let servers: Vec<_> = universes.iter().map(|(server, file, _)| (server.as_deref(), file.as_str())).collect();
-        let mut files =
-            vec![("pack.toml".to_owned(), manifest(name, runtime, &servers)), (scenario_file.clone(), scenario_text)];
+        let servers: Vec<_> =
+            universes.iter().map(|(server, file, _)| (server.as_deref(), file.as_str())).collect();
+        let mut files = vec![
+            ("pack.toml".to_owned(), manifest(name, runtime, &servers)),
+            (scenario_file.clone(), scenario_text),
+        ];
         files.extend(universes.into_iter().map(|(_, file, text)| (file, text)));
         files.push((recording.clone(), pretty(&session.recording(name))?));
         Ok(Self { files, scenario: scenario_file })
@@ -61,7 +64,9 @@ fn manifest(name: &str, runtime: Option<&str>, universes: &[(Option<&str>, &str)
     let mut text = format!("name = {}\n", json!(name));
     match runtime {
         Some(runtime) => _ = writeln!(text, "runtime = {}", json!(runtime)),
-        None => text += "# runtime = \"…\"                  # the agent that was recorded, as wt.toml names it\n",
+        None => {
+            text += "# runtime = \"…\"                  # the agent that was recorded, as wt.toml names it\n"
+        }
     }
     for (server, file) in universes {
         match server {
@@ -119,7 +124,8 @@ impl Scenario<'_> {
         text += &field("target_facts", json!([[self.unwritten()]]));
         let called = self.called();
         if !called.is_empty() {
-            text += "# What has to be called: as it was recorded. Take out what a right answer does not need.\n";
+            text +=
+                "# What has to be called: as it was recorded. Take out what a right answer does not need.\n";
             text += &field("must_call", json!(called));
         }
         text += "\n# The decisions as they came. Where tools answer otherwise than they did, a self-test tells.\n";

@@ -43,11 +43,16 @@ async fn run(
     recorder: &Recorder,
     interrupts: &mut Interrupts,
 ) -> Result<ChildExit, CliError> {
-    let here = std::env::current_dir().map_err(|error| CliError::io("cannot find the working folder", error))?;
-    let here = Utf8PathBuf::from_path_buf(here)
-        .map_err(|path| CliError::usage(format!("{} is not UTF-8", path.display()), "call it in a folder that is"))?;
+    let here =
+        std::env::current_dir().map_err(|error| CliError::io("cannot find the working folder", error))?;
+    let here = Utf8PathBuf::from_path_buf(here).map_err(|path| {
+        CliError::usage(format!("{} is not UTF-8", path.display()), "call it in a folder that is")
+    })?;
     let failed = |error: windtunnel_child::ChildError| {
-        CliError::usage(error.to_string(), "what follows `--` is a program with its arguments, not a line of a shell")
+        CliError::usage(
+            error.to_string(),
+            "what follows `--` is a program with its arguments, not a line of a shell",
+        )
     };
     let anthropic = format!("http://{}", recorder.address());
     let environment = [

@@ -33,11 +33,12 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SurfaceArgs) -> Result<
                     .iter()
                     .map(|(name, surface)| (name.clone(), SurfaceGolden::of(surface, *with_text)))
                     .collect();
-                let scenarios = goldens.len();
+                let scenarios = count(goldens.len(), "scenario");
                 let Some(golden) = GoldenFile::of(goldens) else { continue };
                 golden::write(&file, &golden)?;
-                let different = 1 + distinct(&golden);
-                let _ = writeln!(text, "{}: {scenarios} scenarios, {different} surfaces", line(file.as_str()));
+                let surfaces = count(1 + distinct(&golden), "surface");
+                let shown = of.golden.as_ref().map_or(FILE, |file| file.as_str());
+                let _ = writeln!(text, "{}: {surfaces} of {scenarios} in {}", line(&pack.name), line(shown));
             }
             windtunnel_report::print(&text)?;
             Ok(Exit::Success)
@@ -60,7 +61,10 @@ fn compare(app: &App, global: &GlobalArgs, of: &SurfaceOf) -> Result<bool, CliEr
             let paths: Vec<String> = of.select.paths.iter().map(|path| shell::word(path)).collect();
             return Err(CliError::usage(
                 format!("{file} is not there, so there is nothing to compare with"),
-                format!("remember the surface first: `{}`", ["wt surface record".to_owned()].into_iter().chain(paths).collect::<Vec<_>>().join(" ")),
+                format!(
+                    "remember the surface first: `{}`",
+                    ["wt surface record".to_owned()].into_iter().chain(paths).collect::<Vec<_>>().join(" ")
+                ),
             ));
         }
     }
@@ -92,6 +96,11 @@ fn changes(golden: &GoldenFile, now: &IndexMap<String, Surface>) -> Vec<(String,
     now.iter().filter_map(changes).collect()
 }
 
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// How many other surfaces there are.
 fn distinct(golden: &GoldenFile) -> usize {
     let mut seen: Vec<&SurfaceGolden> = Vec::new();
     for other in golden.scenarios.values() {

@@ -54,8 +54,9 @@ pub(super) async fn surfaces(
     let args = ExecuteArgs { runtime: runtime.map(str::to_owned), ..ExecuteArgs::default() };
     let runtimes = execute::runtimes(app, &scope, &scope.wanted(runtime))?;
     let runs = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
-    let runs_dir = Utf8Path::from_path(runs.path())
-        .ok_or_else(|| CliError::usage("the temporary folder is not UTF-8", "set TMPDIR to a folder that is"))?;
+    let runs_dir = Utf8Path::from_path(runs.path()).ok_or_else(|| {
+        CliError::usage("the temporary folder is not UTF-8", "set TMPDIR to a folder that is")
+    })?;
     let seen = Arc::new(Seen::default());
     let bench = execute::bench(app, &scope, &args, runs_dir)?.with_hook(Arc::clone(&seen) as Arc<dyn Hook>);
     let options = SelftestOptions { suite: execute::suite_options(&args, &scope), strict: false };
@@ -68,9 +69,9 @@ pub(super) async fn surfaces(
     let mut taken = std::mem::take(&mut *seen.0.lock().unwrap_or_else(PoisonError::into_inner));
     for found in &cases {
         let scenario = &found.scenario().name;
-        let surface = taken.remove(scenario).filter(|surface| {
-            matches!(surface.status, SurfaceStatus::Rendered | SurfaceStatus::Reported)
-        });
+        let surface = taken
+            .remove(scenario)
+            .filter(|surface| matches!(surface.status, SurfaceStatus::Rendered | SurfaceStatus::Reported));
         let Some(surface) = surface else {
             let report = outcome.cases.iter().find(|report| report.id.test == *scenario);
             let why = match report {
@@ -162,7 +163,9 @@ mod tests {
     fn the_workspace_of_a_case_is_no_part_of_its_surface() {
         let named = |text| with_named_workspaces("/tmp/windtunnel-", text);
         assert_eq!(
-            named("in /tmp/windtunnel-aB3x/7-refund_golden/src, not /tmp/other; /tmp/windtunnel-aB3x/7-refund_golden."),
+            named(
+                "in /tmp/windtunnel-aB3x/7-refund_golden/src, not /tmp/other; /tmp/windtunnel-aB3x/7-refund_golden."
+            ),
             "in {workspace}/src, not /tmp/other; {workspace}"
         );
         assert_eq!(named("nothing"), "nothing");

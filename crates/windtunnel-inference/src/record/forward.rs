@@ -51,7 +51,9 @@ pub(super) async fn handle(
     let target = Target::of(&parts);
     forwarder.log.learn(in_headers(&parts.headers));
     forwarder.log.learn(parts.uri.query().map(in_query).unwrap_or_default());
-    if parts.headers.contains_key(header::UPGRADE) {
+    // Whoever offers another protocol beside plain HTTP is content with plain HTTP.
+    let upgrade = parts.headers.get(header::UPGRADE);
+    if upgrade.is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket")) {
         let message = "only plain HTTP is recorded; the client falls back to it by itself";
         return target.refusal(StatusCode::UPGRADE_REQUIRED, message);
     }

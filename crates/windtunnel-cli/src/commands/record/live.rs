@@ -119,6 +119,7 @@ impl Told {
                 ));
             }
             Some(RuntimeSpec::InMemory(_)) => return Err(cannot("it asks no model")),
+            None if runtime == "in_memory" => return Err(cannot("it asks no model")),
             Some(RuntimeSpec::Omw(_)) => {
                 return Err(cannot("its providers stand in a configuration of their own"));
             }

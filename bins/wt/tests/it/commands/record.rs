@@ -143,7 +143,7 @@ fn what_cannot_be_recorded_is_said_with_what_to_do() {
         shown.complains(says).complains(help);
         assert!(!folder.path("x").exists(), "{shown}");
     }
-    assert_eq!(folder.files("taken"), ["mine"]);
+    assert_eq!(folder.files("taken"), ["taken/mine"]);
 }
 
 #[test]

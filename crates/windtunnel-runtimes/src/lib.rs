@@ -3,6 +3,7 @@
 //! - [`agent_loop`] is `loop`: a real agent loop in this process, for people who bring only tools.
 //! - [`acp`] is any program that speaks the Agent Client Protocol.
 //! - [`command`] is any program, which is told where its model and its tools are.
+//! - [`http_inject`] is an agent behind an endpoint that takes turns over HTTP.
 //! - [`mod@omw`] is the agents of an `omw.toml`, in this process.
 //! - [`in_memory`] is a stub for learning the scoring.
 //! - [`probe`] reads what the world looks like after the last turn.
@@ -33,6 +34,8 @@
 pub mod acp;
 pub mod agent_loop;
 pub mod command;
+mod headers;
+pub mod http_inject;
 pub mod in_memory;
 pub mod omw;
 mod plugin;

@@ -7,11 +7,12 @@ use indexmap::IndexMap;
 use windtunnel_api::Secret;
 use windtunnel_api::config::{InMemoryRuntime, LoopRuntime, RuntimeSpec};
 use windtunnel_child::Environment;
-use windtunnel_spi::{AgentRuntime, ReadyPlugin, RuntimeError, RuntimeErrorKind, RuntimePlugin};
+use windtunnel_spi::{AgentRuntime, ReadyPlugin, RuntimeError, RuntimePlugin};
 
 use crate::acp::AcpAgents;
 use crate::agent_loop;
 use crate::command::CommandAgents;
+use crate::http_inject;
 use crate::in_memory::InMemory;
 use crate::omw::OmwAgents;
 use crate::program::wrong;
@@ -33,9 +34,7 @@ pub fn plugin(
         RuntimeSpec::Command(spec) => ready(name, CommandAgents::new(name, spec, config_dir)?),
         RuntimeSpec::Omw(spec) => ready(name, OmwAgents::new(name, spec, config_dir)?),
         RuntimeSpec::Acp(spec) => ready(name, AcpAgents::new(name, spec, config_dir)?),
-        RuntimeSpec::HttpInject(_) => {
-            return Err(RuntimeError::new(RuntimeErrorKind::Config, "this kind of runtime is not built yet"));
-        }
+        RuntimeSpec::HttpInject(spec) => http_inject::plugin(name, spec)?,
     })
 }
 
@@ -54,7 +53,8 @@ fn in_memory(name: &str, spec: &InMemoryRuntime) -> Arc<dyn RuntimePlugin> {
 /// Kind `Config`, with the variable that is not set.
 pub fn secrets(name: &str, spec: &RuntimeSpec) -> Result<Vec<Secret>, RuntimeError> {
     match spec {
-        RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) => Ok(Vec::new()),
+        RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) => Ok(Vec::new()),
+        RuntimeSpec::HttpInject(spec) => http_inject::secrets(name, spec),
         RuntimeSpec::Loop(spec) => {
             Ok(std::env::var(&spec.api_key_env).map(Secret::new).into_iter().collect())
         }

@@ -44,7 +44,13 @@ impl Config {
                     let url = path.clone().then("url");
                     rules::http_url(&runtime.url, url, "http://127.0.0.1:8000", &mut faults);
                     if let Some(seconds) = runtime.turn_timeout_s {
-                        rules::seconds(seconds, path.then("turn_timeout_s"), &mut faults);
+                        rules::seconds(seconds, path.clone().then("turn_timeout_s"), &mut faults);
+                    }
+                    if runtime.max_concurrency == 0 {
+                        faults.push(
+                            Fault::new(path.then("max_concurrency"), "expected at least 1, found 0")
+                                .with_help("leave it out for one case at a time"),
+                        );
                     }
                 }
                 RuntimeSpec::Acp(runtime) => {

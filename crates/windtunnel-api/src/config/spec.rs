@@ -178,6 +178,21 @@ pub struct HttpInjectRuntime {
     /// Seconds for one turn; `timeouts.turn_s` without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_timeout_s: Option<f64>,
+    /// How many cases the endpoint takes side by side. Above 1 every request says its `case_id`, and the endpoint keeps the
+    /// sessions, tools and decisions of each case apart.
+    #[serde(default = "one_case")]
+    pub max_concurrency: usize,
+}
+
+impl HttpInjectRuntime {
+    /// An endpoint at this address, for one case at a time.
+    pub fn at(url: impl Into<String>) -> Self {
+        Self { url: url.into(), headers: IndexMap::new(), turn_timeout_s: None, max_concurrency: one_case() }
+    }
+}
+
+fn one_case() -> usize {
+    1
 }
 
 /// Settings of the `acp` runtime.

@@ -1,47 +1,33 @@
 //! A URL that answers with one JSON value.
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, Url};
 use serde_json::Value;
 use windtunnel_api::Secret;
 use windtunnel_api::pack::HttpProbe;
-use windtunnel_child::expand;
 use windtunnel_http::{cause, direct, shown};
 use windtunnel_spi::CaseWorld;
 
 use super::json::{self, MAX_BYTES, excerpt};
 use super::wait_limit;
+use crate::headers::Headers;
 
 pub(super) struct HttpSource {
     url: Url,
     reset_url: Option<Url>,
-    headers: HeaderMap,
-    secrets: Vec<Secret>,
+    headers: Headers,
 }
 
 impl HttpSource {
     pub(super) fn new(spec: &HttpProbe) -> Result<Self, String> {
         let parse =
             |field: &str, url: &str| Url::parse(url).map_err(|error| format!("{field} {url:?}: {error}"));
-        let mut headers = HeaderMap::new();
-        let mut secrets = Vec::new();
-        for (name, template) in &spec.headers {
-            let field = format!("headers.{name}");
-            let expanded = expand(template, &field).map_err(|error| error.to_string())?;
-            let header =
-                HeaderName::try_from(name).map_err(|_| format!("{field}: `{name}` is no header's name"))?;
-            let mut value = HeaderValue::try_from(expanded.value.expose())
-                .map_err(|_| format!("{field}: the value has characters that no header can hold"))?;
-            value.set_sensitive(true);
-            headers.append(header, value);
-            secrets.extend(expanded.secrets);
-        }
+        let headers = Headers::of(&spec.headers)?;
         let reset_url = spec.reset_url.as_deref().map(|url| parse("reset_url", url)).transpose()?;
-        Ok(Self { url: parse("url", &spec.url)?, reset_url, headers, secrets })
+        Ok(Self { url: parse("url", &spec.url)?, reset_url, headers })
     }
 
     pub(super) fn secrets(&self) -> &[Secret] {
-        &self.secrets
+        &self.headers.secrets
     }
 
     pub(super) async fn reset(&self, world: &CaseWorld) -> Result<(), String> {
@@ -64,7 +50,7 @@ impl HttpSource {
         world: &CaseWorld,
     ) -> Result<Vec<u8>, String> {
         let limit = wait_limit(world);
-        let sent = request.headers(self.headers.clone()).timeout(limit).send();
+        let sent = request.headers(self.headers.map.clone()).timeout(limit).send();
         let failed = |error: reqwest::Error| {
             if error.is_timeout() {
                 format!("{name} had no answer within {} s", limit.as_secs_f64())

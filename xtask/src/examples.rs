@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+use crate::endpoint::{Endpoint, EndpointSpec};
 use crate::served;
 use crate::shell::{Outcome, Programs, root};
 
@@ -18,6 +19,8 @@ struct Expected {
     /// A program without which the example is skipped, with the arguments that show it is there.
     #[serde(default)]
     needs: Vec<String>,
+    /// The endpoint that the agent is behind.
+    endpoint: Option<EndpointSpec>,
     #[serde(rename = "case")]
     cases: Vec<ExpectedCase>,
 }
@@ -59,7 +62,12 @@ pub(crate) fn selftest(release: bool) -> Outcome {
             skipped += 1;
             continue;
         }
-        let (exit, found) = run(&programs, &pack)?;
+        let started = expected.endpoint.as_ref().map(|spec| Endpoint::start(spec, &pack));
+        let endpoint = started.transpose().map_err(|error| format!("{name}: {error}"))?;
+        if let Some(endpoint) = &endpoint {
+            problems.extend(endpoint.examine(&wt, &pack)?.map(|problem| format!("{name}: {problem}")));
+        }
+        let (exit, found) = run(&programs, &pack, endpoint.as_ref())?;
         println!("{name}: exit {exit}");
         checked += 1;
         if exit != expected.exit {
@@ -136,13 +144,14 @@ fn missing(needs: &[String]) -> Option<String> {
     if ran.is_ok_and(|status| status.success()) { None } else { Some(needs.join(" ")) }
 }
 
-fn run(programs: &Programs, pack: &Path) -> Outcome<(i32, Vec<ReportCase>)> {
+fn run(programs: &Programs, pack: &Path, endpoint: Option<&Endpoint>) -> Outcome<(i32, Vec<ReportCase>)> {
     let runs = tempfile::tempdir()?;
     let output = Command::new(programs.path("wt"))
         .env("PATH", programs.search_path()?)
         .args(["selftest", ".", "--format", "json", "--runs-dir"])
         .arg(runs.path())
         .current_dir(pack)
+        .envs(endpoint.map(Endpoint::variable))
         .stdin(Stdio::null())
         .output()?;
     let exit = output.status.code().unwrap_or(-1);

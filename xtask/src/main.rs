@@ -4,6 +4,7 @@ mod agents;
 mod arrows;
 mod bench;
 mod ci;
+mod endpoint;
 mod examples;
 mod generated;
 mod kill;

@@ -4,6 +4,6 @@ mod check;
 mod spec;
 
 pub use spec::{
-    AcpRuntime, Aside, CommandRuntime, Config, ConfigFileVia, HttpInjectRuntime, InMemoryRuntime, InferenceVia,
-    LoopRuntime, OmwRuntime, PromptVia, ReplyVia, RuntimeSpec, Timeouts, ToolsVia, Wire,
+    AcpRuntime, Aside, CommandRuntime, Config, ConfigFileVia, HttpInjectRuntime, InMemoryRuntime,
+    InferenceVia, LoopRuntime, OmwRuntime, PromptVia, ReplyVia, RuntimeSpec, Timeouts, ToolsVia, Wire,
 };

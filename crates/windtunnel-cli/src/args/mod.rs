@@ -14,7 +14,7 @@ mod surface;
 use camino::Utf8PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use doctor::DoctorArgs;
+pub(crate) use doctor::{DoctorArgs, DoctorFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use new::NewArgs;
 pub(crate) use record::RecordArgs;
@@ -185,6 +185,9 @@ mod tests {
             ("record --out dir --scenario s", false),
             ("record pack --out dir --scenario s --prompt p", false),
             ("record --out dir --name a/b", false),
+            ("doctor --runtime http_inject --url http://127.0.0.1:1 --format json", true),
+            ("doctor --url http://127.0.0.1:1", false),
+            ("doctor --format junit", false),
             ("mcp-bridge http://127.0.0.1:1/mcp", true),
             ("schema pack", true),
             ("schema nothing", false),

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::surface::{Surface, SurfaceStatus};
 use windtunnel_spi::{
     AgentHandle, AgentReply, CaseWorld, Message, RuntimeError, RuntimeErrorKind, SessionId,
 };
@@ -28,6 +29,8 @@ pub(super) struct HttpAgent {
     redactor: Redactor,
     tools: Vec<ToolAddress>,
     script: Option<Script>,
+    /// What the endpoint told after the last reset, when it knows its tools.
+    surface: Option<Surface>,
 }
 
 impl HttpAgent {
@@ -38,7 +41,7 @@ impl HttpAgent {
         script: Option<Script>,
     ) -> Self {
         let redactor = case.redactor.and(endpoint.settings.secrets().iter().cloned());
-        Self { endpoint, case, redactor, tools, script }
+        Self { endpoint, case, redactor, tools, script, surface: None }
     }
 
     fn limit(&self) -> Duration {
@@ -111,6 +114,10 @@ impl AgentHandle for HttpAgent {
         if let Some(script) = &mut self.script {
             script.rewind();
         }
+        // One that cannot be read hinders no run.
+        let told = self.unless_cancelled(self.endpoint.surface(asker)).await;
+        let invalid = || Surface { status: SurfaceStatus::Invalid, ..Surface::default() };
+        self.surface = told.unwrap_or_else(|_| Some(invalid()));
         Ok(())
     }
 
@@ -126,6 +133,10 @@ impl AgentHandle for HttpAgent {
 
     fn turn_limit(&self) -> Option<Duration> {
         Some(self.limit() + GRACE + TO_EXPLAIN)
+    }
+
+    fn surface(&self) -> Option<Surface> {
+        self.surface.clone()
     }
 
     fn script_progress(&self) -> Option<ScriptProgress> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ const TOLD: usize = 5;
 pub(super) struct Endpoint {
     pub(super) settings: Settings,
     scripted: Mutex<BTreeSet<String>>,
+    /// It said that it has no such route.
+    tells_no_surface: AtomicBool,
 }
 
 /// Who asks: the case, how long it waits, and what it does not show.
@@ -43,7 +46,7 @@ pub(super) struct Asker<'a> {
 
 impl Endpoint {
     pub(super) fn new(settings: Settings) -> Self {
-        Self { settings, scripted: Mutex::default() }
+        Self { settings, scripted: Mutex::default(), tells_no_surface: AtomicBool::new(false) }
     }
 
     /// A request of a case, which says its name where the endpoint has to tell several apart.
@@ -130,13 +133,18 @@ impl Endpoint {
             .map_err(|what| self.wrong(RuntimeErrorKind::Turn, Route::Reference, what))
     }
 
-    /// The prompt surface as the endpoint tells it; none where it has no such route.
+    /// The prompt surface as the endpoint tells it; none where it has no such route, which is asked for once.
     pub(super) async fn surface(&self, asker: Asker<'_>) -> Result<Option<Surface>, RuntimeError> {
+        if self.tells_no_surface.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let body = self.request(asker.case_id, Nothing {});
         let answer = self.ask(Route::Surface, &body, asker.limit, RuntimeErrorKind::Turn).await?;
-        surface::read(&answer, asker.redactor).map_err(|what| {
+        let surface = surface::read(&answer, asker.redactor).map_err(|what| {
             self.wrong(RuntimeErrorKind::Turn, Route::Surface, format!("is no surface: {what}"))
-        })
+        })?;
+        self.tells_no_surface.store(surface.is_none(), Ordering::Relaxed);
+        Ok(surface)
     }
 
     async fn ask(

@@ -41,9 +41,10 @@
 //! # Several cases at once
 //! With `max_concurrency` above 1 every request says a `case_id`, and sessions, tools and decisions of one case are no other's.
 //!
+//! [`conformance`] says rule by rule what an endpoint keeps of this.
 
 mod agent;
-
+pub mod conformance;
 mod contract;
 mod endpoint;
 mod exchange;

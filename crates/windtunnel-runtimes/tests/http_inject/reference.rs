@@ -83,6 +83,7 @@ async fn each_turn_hands_its_decisions_over_and_the_end_takes_them_back() {
     insta::assert_snapshot!(endpoint.transcript(), @r#"
     /wt/reference {"wt_inject":1}
     /wt/reset {"wt_inject":1}
+    /wt/surface {"wt_inject":1}
     /wt/reference {"wt_inject":1,"decisions":[{"content":"75 orders"}]}
     /wt/inject {"wt_inject":1,"session_id":"s-1","text":"How many?","timeout_s":120.0}
     /wt/reference {"wt_inject":1,"decisions":[{"content":"bye"}]}

@@ -10,7 +10,7 @@ use serde_json::json;
 use windtunnel_api::config::HttpInjectRuntime;
 use windtunnel_api::surface::SurfaceStatus;
 use windtunnel_spi::doubles::RecordedTools;
-use windtunnel_spi::{AgentRuntime, ClaimedCall, Message, RuntimeErrorKind, SessionId, ToolHandle};
+use windtunnel_spi::{ClaimedCall, Message, RuntimeErrorKind, SessionId, ToolHandle};
 
 use crate::support::{Endpoint, config, echo, ok, plugin, replies, say, status};
 
@@ -32,6 +32,7 @@ async fn a_turn_is_text_in_and_a_reply_with_its_calls_out() {
     insta::assert_snapshot!(endpoint.transcript(), @r#"
     /wt/reference {"wt_inject":1}
     /wt/reset {"wt_inject":1}
+    /wt/surface {"wt_inject":1}
     /wt/inject {"wt_inject":1,"session_id":"s-1","text":"How many?","timeout_s":120.0}
     "#);
 }
@@ -166,10 +167,9 @@ async fn a_reset_hands_the_recorders_over() {
     let runtime = endpoint.runtime().await;
     let mut agent = runtime.provision(config(), vec![Arc::new(recorder)]).await.unwrap();
     agent.reset_state().await.unwrap();
-    assert_eq!(
-        endpoint.asked().last().unwrap().body,
-        json!({"wt_inject": 1, "tools": [{"name": "crm", "url": url}]})
-    );
+    let asked = endpoint.asked();
+    let reset = asked.iter().find(|asked| asked.path == "/wt/reset").unwrap();
+    assert_eq!(reset.body, json!({"wt_inject": 1, "tools": [{"name": "crm", "url": url}]}));
     let silent: Arc<dyn ToolHandle> = Arc::new(RecordedTools::new("crm", ["lookup"]));
     assert!(runtime.provision(config(), vec![silent]).await.is_err(), "a recorder without an address");
 }
@@ -185,7 +185,7 @@ async fn several_cases_at_once_say_whose_request_it_is() {
     agent.reset_state().await.unwrap();
     say(agent.as_mut(), "x").await.unwrap();
     let told: Vec<_> = endpoint.asked().iter().skip(1).map(|asked| asked.body["case_id"].clone()).collect();
-    assert_eq!(told, ["case-1", "case-1"]);
+    assert_eq!(told, ["case-1", "case-1", "case-1"], "reset, surface, turn");
 }
 
 #[tokio::test]
@@ -218,16 +218,27 @@ async fn the_surface_is_what_the_endpoint_tells() {
     let runtime = endpoint.runtime().await;
     let surface = runtime.surface().unwrap().surface(&config()).await.unwrap();
     assert_eq!((surface.status, surface.tool_definitions.len()), (SurfaceStatus::Reported, 1));
+    let mut agent = endpoint.agent().await;
+    assert_eq!(agent.surface(), None, "it is asked for when the endpoint knows its tools");
+    agent.reset_state().await.unwrap();
+    assert_eq!(agent.surface(), Some(surface));
 
-    let silent = Endpoint::serve(echo).await.runtime().await;
-    let surface = silent.surface().unwrap().surface(&config()).await.unwrap();
-    assert_eq!(surface.status, SurfaceStatus::Unavailable);
+    let silent = Endpoint::serve(echo).await;
+    let runtime = silent.runtime().await;
+    for _ in 0..2 {
+        let surface = runtime.surface().unwrap().surface(&config()).await.unwrap();
+        assert_eq!(surface.status, SurfaceStatus::Unavailable);
+    }
+    assert_eq!(silent.asked().iter().filter(|asked| asked.path == "/wt/surface").count(), 1);
 
     let broken = Endpoint::serve(|path, body| match path {
         "/wt/surface" => replies("no surface"),
         _ => echo(path, body),
     })
     .await;
+    let mut agent = broken.agent().await;
+    agent.reset_state().await.unwrap();
+    assert_eq!(agent.surface().unwrap().status, SurfaceStatus::Invalid);
     let error = broken.runtime().await.surface().unwrap().surface(&config()).await.unwrap_err();
     let text = error.to_string().replace(&broken.url, "http://desk");
     let start =

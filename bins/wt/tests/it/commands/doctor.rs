@@ -1,6 +1,10 @@
 //! `wt doctor`
 
-use crate::harness::{CallWt, SCENARIO, desk};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::harness::{CallWt, SCENARIO, desk, endpoint};
 use windtunnel_testkit::Folder;
 
 fn pack(tools: &str) -> Folder {
@@ -79,4 +83,126 @@ fn a_template_that_cannot_be_filled_in_is_wrong() {
         )
         .file("pack.toml", "name = 'desk'\n");
     folder.wt("doctor").exits(1).says("WRONG  runtime bot for desk: ").says("mcp.json.j2");
+}
+
+#[test]
+fn an_endpoint_is_examined_rule_by_rule() {
+    let url = endpoint::serve(endpoint::echo);
+    let shown = Folder::new().wt(&format!("doctor --runtime http_inject --url {url}")).succeeds();
+    insta::assert_snapshot!(shown.stdout.replace(&url, "http://desk"), @"
+    ok     wt.toml: none, so the defaults hold
+    ok     scenarios: 0 in 0 packs
+    ok     runtime http_inject for no pack here: is set up, cannot be self-tested
+
+    http_inject at http://desk: 18 rules kept, 0 broken, 11 not checked
+    ok     reset: it was
+    ok     turn: the reply was `Hello. Answer with one word.`
+    ok     session: the reply was `And another word.`
+    ok     unknown-fields: the reply was `Hello. Answer with one word.`
+    ok     sessions-at-once: both were
+    ok     refuses-malformed: no text: 400, a text that is a number: 400, no session_id: 400, a body that is no JSON: 400
+    ok     refuses-versions: wt_inject = 2: 400, no wt_inject: 400
+    ok     sessions-apart: the word did not come back; that is evidence, and no proof
+    ok     reset-canary: the word did not come back; that is evidence, and no proof
+    -      time-limit: not checked: the agent answered before a limit that short could be seen
+    ok     no-redirect: in 9 answers
+    ok     status: in 9 answers
+    ok     content-type: in 9 answers
+    ok     json: in 9 answers
+    ok     version: in 9 answers
+    ok     reply: in 9 answers
+    ok     tool-calls: in 9 answers
+    -      call-names: not checked: no answer showed it
+    -      call-arguments: not checked: no answer showed it
+    -      error: not checked: no answer showed it
+    -      decisions-left: not checked: no answer showed it
+    ok     reference: the route is absent: this agent cannot be self-tested
+    -      reference-replaces: not checked: the model cannot be replaced
+    -      reference-asking: not checked: the model cannot be replaced
+    -      reference-counts: not checked: the model cannot be replaced
+    -      reference-ends: not checked: the model cannot be replaced
+    -      agent-errors: not checked: an agent cannot be made to fail where its model cannot be replaced
+    -      reference-removed: not checked: the model cannot be replaced
+    ok     surface: the route is absent: traces say that the surface is unavailable
+
+    everything is in order
+    ");
+}
+
+/// An endpoint whose agent reports its calls loosely, and takes anything for a turn.
+fn loose() -> String {
+    endpoint::serve(|path, body| match path {
+        "/wt/inject" => (
+            200,
+            json!({"wt_inject": 1, "reply": body["text"], "tool_calls": [{"name": "note", "arguments": "{}"}]}),
+        ),
+        _ => endpoint::echo(path, body),
+    })
+}
+
+#[test]
+fn what_an_endpoint_breaks_is_wrong_with_what_was_seen() {
+    let shown = Folder::new().wt(&format!("doctor --runtime http_inject --url {}", loose())).exits(1);
+    let wrong: Vec<&str> = shown.stdout.lines().skip_while(|line| !line.starts_with("WRONG")).collect();
+    let wrong = wrong.join("\n");
+    let rules: Vec<&str> =
+        wrong.lines().filter_map(|line| line.strip_prefix("WRONG  ")?.split(':').next()).collect();
+    assert_eq!(rules, ["refuses-malformed", "refuses-versions", "call-arguments"]);
+    shown
+        .says("WRONG  call-arguments: arguments are JSON objects, not texts that hold JSON")
+        .says("`tool_calls[0].arguments`: expected a JSON object, not a text that holds one, found `\"{}\"`")
+        .says("3 things are wrong");
+}
+
+#[test]
+fn an_examination_is_printed_for_programs() {
+    let shown =
+        Folder::new().wt(&format!("doctor --runtime http_inject --url {} --format json", loose())).exits(1);
+    let report: Value = shown.json();
+    assert_eq!((&report["windtunnel_doctor"], &report["wrong"]), (&json!(1), &json!(3)));
+    let examined = &report["conformance"][0];
+    assert_eq!(examined["runtime"], "http_inject");
+    let rules = examined["rules"].as_array().unwrap();
+    let arguments = rules.iter().find(|rule| rule["rule"] == "call-arguments").unwrap();
+    assert_eq!(arguments["standing"], "broken");
+    assert_eq!(report["findings"][0]["what"], "wt.toml");
+}
+
+#[test]
+fn an_endpoint_of_the_settings_gets_the_tools_of_its_pack() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&asked);
+    let url = endpoint::serve(move |path, body| {
+        if path == "/wt/reset" {
+            log.lock().unwrap().push(body["tools"][0]["name"].clone());
+        }
+        endpoint::echo(path, body)
+    });
+    let settings = format!("[runtimes.far]\nkind = 'http_inject'\nurl = '{url}'\n");
+    let folder = pack("[tools.files]\nkind = 'workspace'\n[probe.files]\nkind = 'workspace'\n")
+        .file("wt.toml", settings);
+    folder
+        .wt("doctor --runtime far")
+        .succeeds()
+        .says("runtime far for desk: is set up, cannot be self-tested")
+        .says("nor does the probe see it");
+    assert!(asked.lock().unwrap().iter().all(|name| name == "files"), "{asked:?}");
+}
+
+#[test]
+fn an_endpoint_that_is_not_there_is_wrong() {
+    let shown = Folder::new().wt("doctor --runtime http_inject --url http://127.0.0.1:1").exits(1);
+    shown.says("POST http://127.0.0.1:1/wt/reference: the request could not be sent: Connection refused");
+}
+
+#[test]
+fn a_request_about_no_endpoint_is_wrong() {
+    let folder = Folder::new().file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['sh']\n");
+    for (line, expected) in [
+        ("doctor --runtime bot --url http://127.0.0.1:1", "it is not of kind http_inject"),
+        ("doctor --runtime far --url http://127.0.0.1:1", "no runtime \"far\" is configured"),
+        ("doctor --runtime http_inject --url desk", "runtimes.http_inject: url"),
+    ] {
+        folder.wt(line).exits(2).complains(expected);
+    }
 }

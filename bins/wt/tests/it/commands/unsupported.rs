@@ -1,9 +1,11 @@
 //! `wt selftest` on a runtime that cannot be self-tested: it says so, and touches nothing.
 
+use std::sync::{Arc, Mutex};
+
 use windtunnel_api::selftest::SelftestVerdict::Unsupported;
 
 use super::selftest::SelftestJson;
-use crate::harness::{CallWt, SCENARIO};
+use crate::harness::{CallWt, SCENARIO, endpoint};
 use windtunnel_testkit::Folder;
 
 /// A pack of which every part leaves a file behind when it is started.
@@ -38,6 +40,22 @@ fn nothing_is_started_and_nothing_is_written() {
         finished.says("UNSUPPORTED traps/greet/greets").says("--runtime").says("2 cases: 2 UNSUPPORTED");
         assert_eq!(folder.files(""), before, "{finished}");
     }
+}
+
+#[test]
+fn an_endpoint_is_asked_whether_it_can_and_nothing_else() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&asked);
+    let url = endpoint::serve(move |path, body| {
+        log.lock().unwrap().push(format!("{path} {body}"));
+        endpoint::echo(path, body)
+    });
+    let folder = traps().file("wt.toml", format!("[runtimes.far]\nkind = 'http_inject'\nurl = '{url}'\n"));
+    let before = folder.files("");
+    let finished = folder.wt("selftest --runtime far").exits(2);
+    finished.says("2 cases: 2 UNSUPPORTED");
+    assert_eq!(folder.files(""), before, "{finished}");
+    assert_eq!(*asked.lock().unwrap(), [r#"/wt/reference {"wt_inject":1}"#]);
 }
 
 #[test]

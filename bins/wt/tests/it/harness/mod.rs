@@ -1,5 +1,6 @@
 //! `wt` in a folder of its own.
 
+pub(crate) mod endpoint;
 mod fixtures;
 mod http;
 

@@ -1,18 +1,20 @@
 //! `wt doctor`: starts and stops everything that is configured, and says what is wrong.
 
+mod endpoint;
+mod findings;
+
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use tokio::time::timeout;
 use windtunnel_api::Pack;
+use windtunnel_api::config::RuntimeSpec;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::pack::ToolSpec;
 use windtunnel_mcp::BenchTools;
 use windtunnel_process::scenario::suite;
-use windtunnel_report::{block, line};
 use windtunnel_runner::{Interrupts, Runtimes};
 use windtunnel_spi::world::Limits;
 use windtunnel_spi::{
@@ -20,6 +22,7 @@ use windtunnel_spi::{
     ToolServer,
 };
 
+use self::findings::Findings;
 use super::execute;
 use super::scope::Scope;
 use crate::App;
@@ -27,7 +30,18 @@ use crate::args::{DoctorArgs, GlobalArgs};
 use crate::error::CliError;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<Exit, CliError> {
-    let scope = Scope::resolve_any(app, global, &args.select)?;
+    let mut scope = Scope::resolve_any(app, global, &args.select)?;
+    if let (Some(name), Some(url)) = (&args.runtime, &args.url) {
+        let settings = &mut scope.settings;
+        endpoint::set_url(&mut settings.config, name, url)?;
+        if let Some(spec) = settings.config.runtimes.get(name) {
+            windtunnel_runtimes::plugin(name, spec, &settings.base)?;
+        }
+        if args.select.paths.is_empty() {
+            // An endpoint that is named is meant, and not the packs that happen to be here.
+            (scope.found, scope.folders) = (Vec::new(), Vec::new());
+        }
+    }
     let runtimes = execute::runtimes(app, &scope, &BTreeSet::new())?;
     // One that is configured and broken is a finding; one that nobody knows is a wrong request.
     if let Some(name) =
@@ -44,10 +58,10 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
         scope: &scope,
         runtimes: &runtimes,
         tools: app.tools(),
+        asked: args.runtime.as_deref(),
         workspace,
         worlds: 0,
-        text: String::new(),
-        wrong: 0,
+        findings: Findings::default(),
     };
     doctor.settings();
     doctor.process(app);
@@ -56,14 +70,14 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
             Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
         // What is dropped in the middle is killed.
         tokio::select! {
-            () = doctor.everything(args.runtime.as_deref()) => Ok::<_, CliError>(false),
+            () = doctor.everything() => Ok::<_, CliError>(false),
             () = interrupts.next() => Ok(true),
         }
     })?;
     if interrupted {
         return Ok(Exit::Interrupted);
     }
-    doctor.conclude()
+    doctor.findings.conclude(args.format)
 }
 
 /// Looks at everything in turn, and keeps what it found.
@@ -71,22 +85,14 @@ struct Doctor<'a> {
     scope: &'a Scope,
     runtimes: &'a Runtimes,
     tools: &'a BenchTools,
+    /// The runtime that was asked for.
+    asked: Option<&'a str>,
     workspace: Utf8PathBuf,
     worlds: usize,
-    text: String,
-    wrong: usize,
+    findings: Findings,
 }
 
 impl Doctor<'_> {
-    fn good(&mut self, what: &str, detail: &str) {
-        let _ = writeln!(self.text, "ok     {what}: {detail}");
-    }
-
-    fn bad(&mut self, what: &str, detail: &str) {
-        self.wrong += 1;
-        let _ = writeln!(self.text, "WRONG  {}: {}", line(what), block(detail).replace('\n', "\n       "));
-    }
-
     fn world(&self, pack: Option<&Pack>) -> CaseWorld {
         let world = CaseWorld::new(format!("doctor-{}", self.worlds), self.workspace.clone());
         let pack_dir = pack.map_or_else(|| world.pack_dir.clone(), |pack| pack.dir.clone());
@@ -98,9 +104,9 @@ impl Doctor<'_> {
             Some(file) => self.scope.settings.base.join(file.file_name().unwrap_or_default()).to_string(),
             None => "none, so the defaults hold".to_owned(),
         };
-        self.good("wt.toml", &file);
+        self.findings.good("wt.toml", &file);
         let (scenarios, packs) = (self.scope.found.len(), self.scope.packs().len());
-        self.good(
+        self.findings.good(
             "scenarios",
             &format!("{scenarios} in {packs} {}", if packs == 1 { "pack" } else { "packs" }),
         );
@@ -113,21 +119,25 @@ impl Doctor<'_> {
         }
         let setup = match app.process_setup() {
             Ok(setup) => setup,
-            Err(problems) => return self.bad("process", &problems.to_string()),
+            Err(problems) => return self.findings.bad("process", &problems.to_string()),
         };
         let graph = setup.graph();
         let mut sound = 0;
         for folder in &self.scope.folders {
             match suite::load(folder, graph) {
                 Ok(_) => sound += 1,
-                Err(error) => self.bad(&format!("process scenario {}", folder.name), &error.to_string()),
+                Err(error) => {
+                    self.findings.bad(&format!("process scenario {}", folder.name), &error.to_string());
+                }
             }
         }
-        self.good("process scenarios", &format!("{sound} of {} can be played", self.scope.folders.len()));
+        self.findings
+            .good("process scenarios", &format!("{sound} of {} can be played", self.scope.folders.len()));
     }
 
     /// Every pack with its runtime, then the runtimes that no pack uses.
-    async fn everything(&mut self, asked: Option<&str>) {
+    async fn everything(&mut self) {
+        let asked = self.asked;
         let mut unseen: BTreeSet<String> = match asked {
             Some(name) => BTreeSet::from([name.to_owned()]),
             None => self.scope.settings.config.runtimes.keys().cloned().collect(),
@@ -138,7 +148,7 @@ impl Doctor<'_> {
             self.pack(&pack, &of_pack).await;
         }
         for name in unseen {
-            self.runtime(&name, "no pack here", self.world(None), Vec::new()).await;
+            self.runtime(&name, None, self.world(None), Vec::new()).await;
         }
     }
 
@@ -152,65 +162,89 @@ impl Doctor<'_> {
             let what = format!("tool server {}/{name}", pack.name());
             match start(self.tools, name, spec, &world).await {
                 Ok((server, handle, tools)) => {
-                    self.good(&what, &format!("{} tools: {}", tools.len(), tools.join(", ")));
+                    self.findings.good(&what, &format!("{} tools: {}", tools.len(), tools.join(", ")));
                     servers.push(server);
                     handles.push(handle);
                 }
-                Err(problem) => self.bad(&what, &problem),
+                Err(problem) => self.findings.bad(&what, &problem),
             }
         }
         if handles.len() == pack.manifest.tools.len() {
-            self.runtime(runtime, pack.name(), world, handles).await;
+            self.runtime(runtime, Some(pack), world, handles).await;
         }
         for mut server in servers {
             server.stop().await;
         }
     }
 
-    async fn runtime(&mut self, name: &str, user: &str, world: CaseWorld, tools: Vec<Arc<dyn ToolHandle>>) {
-        let what = format!("runtime {name} for {user}");
-        let settings = &self.scope.settings;
-        if let Some(spec) = settings.config.runtimes.get(name)
-            && let Err(error) = windtunnel_runtimes::plugin(name, spec, &settings.base)
+    /// Sets a runtime's agent up. An endpoint that was asked for is also examined, once.
+    async fn runtime(
+        &mut self,
+        name: &str,
+        pack: Option<&Pack>,
+        world: CaseWorld,
+        tools: Vec<Arc<dyn ToolHandle>>,
+    ) {
+        let what = format!("runtime {name} for {}", pack.map_or("no pack here", Pack::name));
+        if !self.set_up(&what, name, &world, &tools).await
+            || self.asked != Some(name)
+            || self.findings.has_endpoint(name)
         {
-            return self.bad(&what, &error.to_string());
+            return;
         }
-        let plugin = match self.runtimes.get(name) {
-            Ok(plugin) => Arc::clone(plugin),
-            Err(error) => return self.bad(&what, &error.to_string()),
-        };
+        if let Some(RuntimeSpec::HttpInject(spec)) = self.scope.settings.config.runtimes.get(name) {
+            match endpoint::examine(name, spec, &world, &tools, pack).await {
+                Ok(conformance) => self.findings.endpoint(name, conformance),
+                Err(problem) => self.findings.bad(&what, &problem),
+            }
+        }
+    }
+
+    /// Whether the runtime's agent can be set up.
+    async fn set_up(
+        &mut self,
+        what: &str,
+        name: &str,
+        world: &CaseWorld,
+        tools: &[Arc<dyn ToolHandle>],
+    ) -> bool {
+        match self.try_set_up(name, world, tools).await {
+            Ok(detail) => self.findings.good(what, &detail),
+            Err(problem) => {
+                self.findings.bad(what, &problem);
+                return false;
+            }
+        }
+        true
+    }
+
+    async fn try_set_up(
+        &self,
+        name: &str,
+        world: &CaseWorld,
+        tools: &[Arc<dyn ToolHandle>],
+    ) -> Result<String, String> {
+        let settings = &self.scope.settings;
+        if let Some(spec) = settings.config.runtimes.get(name) {
+            windtunnel_runtimes::plugin(name, spec, &settings.base).map_err(|error| error.to_string())?;
+        }
+        let plugin = self.runtimes.get(name).map_err(|error| error.to_string())?;
         let limit = world.limits.start;
         let late = || RuntimeError::new(RuntimeErrorKind::Timeout, not_in_time(limit));
-        let runtime = match timeout(limit, plugin.build()).await.unwrap_or_else(|_| Err(late())) {
-            Ok(runtime) => runtime,
-            Err(error) => return self.bad(&what, &error.to_string()),
-        };
+        let built = timeout(limit, plugin.build()).await.unwrap_or_else(|_| Err(late()));
+        let runtime = built.map_err(|error| error.to_string())?;
         let selftest =
             if runtime.reference().is_some() { "can be self-tested" } else { "cannot be self-tested" };
         if let Err(error) = plugin.check_live() {
             // A self-test brings its own model.
-            return self.good(&what, &format!("{selftest}; not ready for live runs: {error}"));
+            return Ok(format!("{selftest}; not ready for live runs: {error}"));
         }
-        let provisioned =
-            timeout(limit, runtime.provision(AgentConfig::new("wt-doctor", world), tools)).await;
-        match provisioned.unwrap_or_else(|_| Err(late())) {
-            Ok(mut agent) => {
-                // An agent that does not end is killed when it is dropped.
-                let _ = timeout(limit, agent.teardown()).await;
-                self.good(&what, &format!("is set up, {selftest}"));
-            }
-            Err(error) => self.bad(&what, &error.to_string()),
-        }
-    }
-
-    fn conclude(self) -> Result<Exit, CliError> {
-        let verdict = match self.wrong {
-            0 => "everything is in order\n".to_owned(),
-            1 => "1 thing is wrong\n".to_owned(),
-            more => format!("{more} things are wrong\n"),
-        };
-        windtunnel_report::print(&(self.text + verdict.as_str()))?;
-        Ok(if self.wrong == 0 { Exit::Success } else { Exit::Failure })
+        let config = AgentConfig::new("wt-doctor", world.clone());
+        let provisioned = timeout(limit, runtime.provision(config, tools.to_vec())).await;
+        let mut agent = provisioned.unwrap_or_else(|_| Err(late())).map_err(|error| error.to_string())?;
+        // An agent that does not end is killed when it is dropped.
+        let _ = timeout(limit, agent.teardown()).await;
+        Ok(format!("is set up, {selftest}"))
     }
 }
 

@@ -1,0 +1,161 @@
+//! Whether decisions really take the place of the agent's model, and leave it again.
+
+use super::finding::{Finding, Rule, Standing};
+use super::visit::{Outcome, Visit};
+
+const CAPABILITY: Rule = Rule {
+    name: "reference",
+    demands: "POST /wt/reference is answered with status 200, or with 404 or 501 where the model cannot be replaced",
+};
+const REPLACES: Rule = Rule { name: "reference-replaces", demands: "decisions answer in the model's place" };
+const ASKING: Rule =
+    Rule { name: "reference-asking", demands: "a request without decisions leaves those that are there" };
+const COUNTS: Rule = Rule {
+    name: "reference-counts",
+    demands: "decisions_left, where it is told, is what is left of the decisions",
+};
+const ENDS: Rule =
+    Rule { name: "reference-ends", demands: "a model that is asked beyond its decisions has failed" };
+const ERRORS: Rule =
+    Rule { name: "agent-errors", demands: "what goes wrong in the agent is told in error, with status 200" };
+const REMOVED: Rule =
+    Rule { name: "reference-removed", demands: "an empty list gives the agent its own model back" };
+
+const GO: &str = "Go on.";
+
+/// Whether the agent's model can be replaced; the rest of the visit knows then.
+pub(super) async fn capability(visit: &mut Visit<'_>) -> Finding {
+    match visit.asks_capability().await {
+        Ok(is_scriptable) => {
+            visit.is_scriptable = is_scriptable;
+            CAPABILITY.kept(if is_scriptable {
+                "decisions can be handed over: this agent can be self-tested"
+            } else {
+                "the route is absent: this agent cannot be self-tested"
+            })
+        }
+        Err(what) => CAPABILITY.broken(what),
+    }
+}
+
+pub(super) async fn check(visit: &mut Visit<'_>) -> Vec<Finding> {
+    if !visit.is_scriptable {
+        let absent = "the model cannot be replaced";
+        let failing = "an agent cannot be made to fail where its model cannot be replaced";
+        let rules = [REPLACES, ASKING, COUNTS, ENDS].map(|rule| rule.not_checked(absent));
+        return [rules.to_vec(), vec![ERRORS.not_checked(failing), REMOVED.not_checked(absent)]].concat();
+    }
+    let (replaces, counts) = replaces(visit).await;
+    let asking = asking(visit).await;
+    let (ends, errors) = ends(visit).await;
+    let removed = removed(visit, replaces.standing).await;
+    vec![replaces, asking, counts, ends, errors, removed]
+}
+
+async fn replaces(visit: &mut Visit<'_>) -> (Finding, Finding) {
+    let [first, second] = [(visit.nonce)(), (visit.nonce)()];
+    if let Err(what) = visit.says(&[&first, &second]).await {
+        return (REPLACES.broken(what.clone()), COUNTS.not_checked(what));
+    }
+    let mut left = Vec::new();
+    for expected in [&first, &second] {
+        match visit.turn("wt-script-1", GO).await {
+            Outcome::Answered(reply) if reply.text.contains(expected.as_str()) => {
+                left.push(reply.decisions_left);
+            }
+            other => {
+                let seen = match other.text() {
+                    Ok(text) => format!("expected the decision `{expected}`, found {}", visit.excerpt(&text)),
+                    Err(what) => what,
+                };
+                return (REPLACES.broken(seen), COUNTS.not_checked("the decisions were not taken over"));
+            }
+        }
+    }
+    let counts = match left.as_slice() {
+        [None, None] => COUNTS
+            .not_checked("it does not tell, so that a self-test cannot say whether a script was used up"),
+        [Some(1), Some(0)] => COUNTS.kept("1, then 0"),
+        other => {
+            let told =
+                other.iter().map(|left| left.map_or_else(|| "nothing".to_owned(), |left| left.to_string()));
+            COUNTS.broken(format!("expected 1, then 0; found {}", told.collect::<Vec<_>>().join(", then ")))
+        }
+    };
+    (REPLACES.kept("two decisions answered two turns"), counts)
+}
+
+async fn asking(visit: &mut Visit<'_>) -> Finding {
+    let word = (visit.nonce)();
+    let asked = match visit.says(&[&word]).await {
+        Ok(()) => visit.asks_capability().await,
+        Err(what) => Err(what),
+    };
+    if let Err(what) = asked {
+        return ASKING.not_checked(what);
+    }
+    match visit.turn("wt-script-2", GO).await.text() {
+        Ok(text) if text.contains(&word) => ASKING.kept("the decision that was there answered"),
+        Ok(text) => ASKING.broken(format!("expected the decision `{word}`, found {}", visit.excerpt(&text))),
+        Err(what) => ASKING.broken(what),
+    }
+}
+
+/// One decision and two turns.
+///
+/// | the second turn | reference-ends | agent-errors |
+/// |---|---|---|
+/// | `error`, status 200 | kept | kept |
+/// | a reply | broken | not checked |
+/// | out of contract | not checked | broken |
+/// | nothing | not checked | not checked |
+async fn ends(visit: &mut Visit<'_>) -> (Finding, Finding) {
+    let word = (visit.nonce)();
+    let ready = match visit.says(&[&word]).await {
+        Ok(()) => visit.turn("wt-script-3", GO).await.text(),
+        Err(what) => Err(what),
+    };
+    if let Err(what) = ready {
+        return (ENDS.not_checked(what.clone()), ERRORS.not_checked(what));
+    }
+    match visit.turn("wt-script-3", GO).await {
+        Outcome::Failed(error) => {
+            let seen = format!("the error was {}", visit.excerpt(&error));
+            (ENDS.kept(seen.clone()), ERRORS.kept(seen))
+        }
+        Outcome::Answered(reply) => (
+            ENDS.broken(format!(
+                "the turn beyond the decisions was answered with {}",
+                visit.excerpt(&reply.text)
+            )),
+            ERRORS.not_checked("the agent could not be made to fail"),
+        ),
+        Outcome::Wrong(what) => (ENDS.not_checked("see agent-errors"), ERRORS.broken(what)),
+        Outcome::Lost(lost) => (ENDS.not_checked(lost.to_string()), ERRORS.not_checked(lost.to_string())),
+    }
+}
+
+/// Two decisions, of which the first is used: the second must never be heard. The agent's own model need not be there.
+async fn removed(visit: &mut Visit<'_>, taken_over: Standing) -> Finding {
+    let [first, second] = [(visit.nonce)(), (visit.nonce)()];
+    let first_turn = match visit.says(&[&first, &second]).await {
+        Ok(()) => visit.turn("wt-script-4", GO).await.text(),
+        Err(what) => Err(what),
+    };
+    // Whatever was seen so far, the agent gets its model back.
+    if let Err(what) = visit.decide(&[]).await {
+        return REMOVED.broken(what);
+    }
+    match first_turn {
+        Err(what) => return REMOVED.not_checked(what),
+        Ok(_) if taken_over != Standing::Kept => {
+            return REMOVED.not_checked("the decisions were not taken over");
+        }
+        Ok(_) => {}
+    }
+    match visit.turn("wt-script-4", GO).await.text() {
+        Ok(text) if text.contains(&second) => REMOVED.broken("the next decision answered all the same"),
+        Ok(text) => REMOVED.kept(format!("it answered for itself: {}", visit.excerpt(&text))),
+        Err(what) => REMOVED.kept(format!("the decisions are gone; without them: {what}")),
+    }
+}

@@ -47,7 +47,7 @@ pub(crate) struct RecordArgs {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     pub(crate) listen: SocketAddr,
-    /// A program to start with OPENAI_BASE_URL, OPENAI_API_BASE and ANTHROPIC_BASE_URL set, and to wait for.
+    /// A program to start and to wait for, with `OPENAI_BASE_URL`, `OPENAI_API_BASE` and `ANTHROPIC_BASE_URL` set.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 }

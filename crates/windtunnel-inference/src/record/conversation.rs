@@ -1,11 +1,11 @@
 //! What a model decided, turn by turn.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
 
 use super::reading::Request;
 use super::session::{RecordedTurn, SideRequest, Witnessed};
-use crate::chat::{ChatReply, Stop};
+use crate::chat::{CallRequest, ChatReply, Stop};
 
 /// The decisions of a session.
 #[derive(Default)]
@@ -35,30 +35,24 @@ pub(super) fn follow(
             decided.push((request, reply));
         }
     }
+    // The witnessed turn that a request belongs to.
+    let turn_of =
+        |request: &Request| witnessed.turns.iter().rposition(|(begun, _)| *begun < request.at.stamp);
     let mut turn: Option<usize> = None;
     for (index, (request, reply)) in decided.iter().enumerate() {
-        let of = witnessed.turns.iter().rposition(|(begun, _)| *begun < request.at.stamp);
-        let next = decided.get(index + 1).map(|(next, _)| *next);
-        let same_turn = |next: &Request| {
-            of.is_some() && witnessed.turns.iter().rposition(|(begun, _)| *begun < next.at.stamp) == of
-        };
-        if reply.tool_calls.is_empty() && next.is_some_and(same_turn) {
+        let of = turn_of(request);
+        let goes_on = decided.get(index + 1).is_some_and(|(next, _)| of.is_some() && turn_of(next) == of);
+        if reply.tool_calls.is_empty() && goes_on {
             conversation.side.push(side_request(request, reply));
             continue;
         }
-        let open = conversation.turns.last_mut().filter(|open| !open.complete && turn == of);
-        let open = match open {
-            Some(open) => open,
-            None => {
-                let prompt = of.and_then(|of| witnessed.turns.get(of)).map(|(_, text)| text.clone());
-                let prompt =
-                    prompt.unwrap_or_else(|| last_user_text(&request.read.messages).unwrap_or_default());
-                turn = of;
-                conversation.turns.push(RecordedTurn { prompt, ..RecordedTurn::default() });
-                let Some(open) = conversation.turns.last_mut() else { continue };
-                open
-            }
-        };
+        if turn != of || conversation.turns.last().is_none_or(|open| open.complete) {
+            let known = of.and_then(|of| witnessed.turns.get(of)).map(|(_, text)| text.clone());
+            let prompt = known.or_else(|| last_user_text(&request.read.messages)).unwrap_or_default();
+            conversation.turns.push(RecordedTurn { prompt, ..RecordedTurn::default() });
+            turn = of;
+        }
+        let Some(open) = conversation.turns.last_mut() else { continue };
         let decision = decision(reply, &bare, &mut conversation.problems);
         open.complete = decision.tool_calls.is_empty() && decision.content.is_some();
         if open.complete || !decision.tool_calls.is_empty() {
@@ -95,21 +89,13 @@ fn decision(
     }
     let mut calls = Vec::new();
     for call in &reply.tool_calls {
-        let arguments = if call.arguments.trim().is_empty() {
-            Ok(Value::Object(serde_json::Map::new()))
-        } else {
-            serde_json::from_str(&call.arguments)
-        };
-        let arguments = match arguments {
-            Ok(Value::Object(arguments)) => arguments,
-            Ok(_) | Err(_) => {
-                problems.push(format!(
-                    "the arguments of a call of {} are no JSON object; the script has the call without any",
-                    call.name
-                ));
-                serde_json::Map::new()
-            }
-        };
+        let arguments = arguments(call).unwrap_or_else(|| {
+            problems.push(format!(
+                "the arguments of a call of {} are no JSON object; the script has the call without any",
+                call.name
+            ));
+            Map::new()
+        });
         calls.push(ReferenceToolCall { name: bare(&call.name), arguments });
     }
     ReferenceDecision {
@@ -118,6 +104,17 @@ fn decision(
         refusal: reply.stop == Stop::Refusal,
         tool_calls: calls,
         faults: Vec::new(),
+    }
+}
+
+/// The arguments of a call; none if they are no JSON object.
+fn arguments(call: &CallRequest) -> Option<Map<String, Value>> {
+    if call.arguments.trim().is_empty() {
+        return Some(Map::new());
+    }
+    match serde_json::from_str(&call.arguments) {
+        Ok(Value::Object(arguments)) => Some(arguments),
+        Ok(_) | Err(_) => None,
     }
 }
 

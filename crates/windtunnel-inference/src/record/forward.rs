@@ -106,7 +106,7 @@ impl<'p> Target<'p> {
             _ => None,
         };
         let spoken = || wire::ALL.into_iter().find(|protocol| protocol.is_spoken_by(&parts.headers));
-        let wire = asked.map(|(protocol, _)| protocol).or_else(spoken).map(|protocol| protocol.wire());
+        let wire = asked.map(|(protocol, _)| protocol).or_else(spoken).map(Protocol::wire);
         Self { wire, infers, rest }
     }
 
@@ -175,13 +175,13 @@ fn to_provider(headers: &HeaderMap) -> HeaderMap {
 
 /// Without these headers, and those that `Connection` names.
 fn without(mut headers: HeaderMap, names: &[HeaderName]) -> HeaderMap {
-    let named: Vec<String> = headers
+    let of_connection: Vec<String> = headers
         .get_all(header::CONNECTION)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(',').map(|name| name.trim().to_owned()))
         .collect();
-    for name in named {
+    for name in of_connection {
         headers.remove(name.as_str());
     }
     for name in names {

@@ -199,10 +199,9 @@ impl Names {
         }
         // Nobody else writes names like this.
         let decorated = called.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"));
-        match decorated
-            .filter(|(server, tool)| self.served.is_empty() && is_plain(server) && !tool.is_empty())
-        {
-            Some((server, tool)) => (Some(server.to_owned()), tool.to_owned()),
+        let plain = |(server, tool): &(&str, &str)| is_plain(server) && !tool.is_empty();
+        match decorated.filter(|parts| self.served.is_empty() && plain(parts)) {
+            Some((owner, tool)) => (Some(owner.to_owned()), tool.to_owned()),
             None => (None, called.to_owned()),
         }
     }

@@ -6,7 +6,8 @@ use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
 
 use crate::upstream::{Answer, Stage, calls, says};
 
-fn body(messages: Value, tools: &[&str]) -> Value {
+fn body(messages: impl Into<Value>, tools: &[&str]) -> Value {
+    let messages = messages.into();
     let tools: Vec<Value> = tools
         .iter()
         .map(|name| json!({"type": "function", "function": {"name": name, "parameters": {"type": "object"}}}))

@@ -62,12 +62,14 @@ fn pretty(value: &impl Serialize) -> Result<String, CliError> {
 
 fn manifest(name: &str, runtime: Option<&str>, universes: &[(Option<&str>, &str)]) -> String {
     let mut text = format!("name = {}\n", json!(name));
-    match runtime {
-        Some(runtime) => _ = writeln!(text, "runtime = {}", json!(runtime)),
-        None => {
-            text += "# runtime = \"…\"                  # the agent that was recorded, as wt.toml names it\n"
-        }
-    }
+    let runtime = runtime.map_or_else(
+        || {
+            "# runtime = \"…\"                  # the agent that was recorded, as wt.toml names it\n"
+                .to_owned()
+        },
+        |runtime| format!("runtime = {}\n", json!(runtime)),
+    );
+    text += &runtime;
     for (server, file) in universes {
         match server {
             Some(server) => {

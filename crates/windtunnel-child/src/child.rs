@@ -49,7 +49,7 @@ impl Ending {
 }
 
 /// What is done with what a program prints.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CaptureMode {
     /// Standard output is kept, as standard error is, and not piped.
     pub(crate) stdout: bool,

@@ -21,8 +21,7 @@ pub struct Command {
     source: String,
     environment: Environment,
     pipe_stdin: bool,
-    capture_stdout: bool,
-    log_stderr: bool,
+    capture: CaptureMode,
     foreground: bool,
 }
 
@@ -39,8 +38,7 @@ impl Command {
             source: "child".to_owned(),
             environment: Environment::allowed(),
             pipe_stdin: true,
-            capture_stdout: false,
-            log_stderr: false,
+            capture: CaptureMode::default(),
             foreground: false,
         }
     }
@@ -76,14 +74,14 @@ impl Command {
     /// Keeps the last part of its standard output, as is always done with standard error, instead of piping it.
     #[must_use]
     pub fn capture_stdout(mut self) -> Self {
-        self.capture_stdout = true;
+        self.capture.stdout = true;
         self
     }
 
     /// Writes each line of its standard error to the log as well, redacted and at level `info`.
     #[must_use]
     pub fn log_stderr(mut self) -> Self {
-        self.log_stderr = true;
+        self.capture.log_stderr = true;
         self
     }
 
@@ -114,8 +112,7 @@ impl Command {
         let tree = Tree::spawn(launch, |command| self.configure(command, world))
             .map_err(|source| ChildError::Spawn { program: program.clone(), source })?;
         let redactor = world.redactor.and(self.environment.secrets().iter().cloned());
-        let capture = CaptureMode { stdout: self.capture_stdout, log_stderr: self.log_stderr };
-        Ok(Child::supervise(tree, &self.source, &redactor, capture, &world.cancel))
+        Ok(Child::supervise(tree, &self.source, &redactor, self.capture, &world.cancel))
     }
 
     fn configure(&self, command: &mut tokio::process::Command, world: &CaseWorld) {

@@ -1,4 +1,4 @@
-//! What all wires share at their door: WebSockets, models, token counts, surfaces, and answers to go on from.
+//! What all wires share at their door: upgrades to `WebSocket`, models, token counts, surfaces, and answers to go on from.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};

@@ -91,7 +91,7 @@ impl Answer {
         let chunked = head.contains("transfer-encoding: chunked");
         let pieces = if chunked { chunks(rest) } else { vec![rest] };
         let (body, chunks) = (pieces.concat(), pieces.len());
-        Self { status, body, chunks, ended, head, bytes }
+        Self { bytes, status, body, chunks, ended, head }
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {

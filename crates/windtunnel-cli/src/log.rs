@@ -24,6 +24,8 @@ pub(crate) fn init() {
 
 /// Writes a line to standard error.
 pub(crate) fn line(text: impl Display) {
+    // In one piece: standard error has no buffer, and others write to it too.
+    let line = format!("{text}\n");
     // Nobody is left to tell if standard error itself is gone.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }

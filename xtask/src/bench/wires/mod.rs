@@ -27,73 +27,70 @@ const CONNECTIONS: [usize; 2] = [2, 32];
 /// How often a start is measured.
 const STARTS: usize = 5;
 
-/// Requests per second, the time from start to first answer, and memory, of both where npm is there.
+/// Requests per second, the time from start to first answer, and memory, of both where npm is there. Each figure of one is
+/// measured right beside the other's, since a machine is not always as busy.
 pub(super) fn run(wt: &Path) -> Outcome {
     let folder = tempfile::tempdir()?;
-    let ours = Kind::wt(wt, folder.path(), ANSWER)?;
-    let theirs = aimock(folder.path(), ANSWER)?;
-    if theirs.is_none() {
-        println!("wires: npm is not there, so there is nothing to compare with");
+    let mut kinds = vec![("ours", Kind::wt(wt, folder.path(), ANSWER)?)];
+    match aimock(folder.path(), ANSWER)? {
+        Some(kind) => kinds.push(("aimock", kind)),
+        None => println!("wires: npm is not there, so there is nothing to compare with"),
     }
-    let (ours, theirs) = (Figures::of(&ours)?, theirs.as_ref().map(Figures::of).transpose()?);
-    println!("wires: requests/s{}", if theirs.is_some() { ", ours and aimock's" } else { "" });
-    for (index, (row, figure)) in ours.rates.iter().enumerate() {
-        let other = theirs.as_ref().and_then(|theirs| theirs.rates.get(index));
-        let beside = other
-            .map_or_else(String::new, |(_, other)| format!("{other:>9.0} {:>6.1}x", figure / other.max(1.0)));
-        println!("  {row:<44}{figure:>9.0}{beside}");
-    }
-    for (name, figures) in [("ours", Some(&ours)), ("aimock", theirs.as_ref())] {
-        if let Some(Figures { start, idle, peak, .. }) = figures {
-            println!(
-                "  {name}: start to first answer {:.1} ms, memory {:.0} MB at first, {:.0} MB at most",
-                millis(*start),
-                megabytes(*idle),
-                megabytes(*peak)
-            );
+    let mut servers = Vec::new();
+    for (name, kind) in &kinds {
+        let first = request("/v1/chat/completions", false);
+        let mut took = Duration::MAX;
+        for _ in 0..STARTS {
+            took = took.min(Server::start(kind, &first)?.took);
         }
+        println!("{name}: start to first answer {:.1} ms", millis(took));
+        servers.push(Server::start(kind, &first)?);
+    }
+    for (wire, path) in WIRES {
+        for (delivery, stream) in [("whole", false), ("streamed", true)] {
+            for connections in CONNECTIONS {
+                let request = request(path, stream);
+                let row = servers.iter().map(|server| measure(server, &request, connections));
+                let row = row.collect::<Outcome<Vec<_>>>()?;
+                print(&format!("{wire}, {delivery}, {connections} connections"), &row);
+            }
+        }
+    }
+    for ((name, _), server) in kinds.iter().zip(&servers) {
+        println!("{name}: peak {:.0} MB", f64::from(server.memory()) / 1024.0);
     }
     Ok(())
 }
 
-fn megabytes(kib: u32) -> f64 {
-    f64::from(kib) / 1024.0
+/// What one server did with a load.
+struct Figure {
+    per_second: f64,
+    /// Microseconds of processor time per answer: the same on a machine that is busy; 0 where the system does not tell.
+    processor: f64,
 }
 
-/// What was measured of one server.
-struct Figures {
-    rates: Vec<(String, f64)>,
-    start: Duration,
-    /// Memory in KiB after the first answer, and at most.
-    idle: u32,
-    peak: u32,
+fn measure(server: &Server, request: &[u8], connections: usize) -> Outcome<Figure> {
+    let load = Load { address: server.address, request, connections };
+    load.run(WARMING)?;
+    let before = server.processor();
+    let per_second = load.run(MEASURED)?;
+    let spent = server.processor().saturating_sub(before);
+    Ok(Figure { per_second, processor: spent.as_secs_f64() * 1e6 / (per_second * MEASURED.as_secs_f64()) })
 }
 
-impl Figures {
-    fn of(kind: &Kind) -> Outcome<Self> {
-        let mut start = Duration::MAX;
-        for _ in 0..STARTS {
-            start = start.min(Server::start(kind, &request("/v1/chat/completions", false))?.took);
-        }
-        let server = Server::start(kind, &request("/v1/chat/completions", false))?;
-        let idle = server.memory();
-        let mut rates = Vec::new();
-        for (wire, path) in WIRES {
-            for stream in [false, true] {
-                for connections in CONNECTIONS {
-                    let request = request(path, stream);
-                    let load = Load { address: server.address, request: &request, connections };
-                    load.run(WARMING)?;
-                    let delivery = if stream { "streamed" } else { "whole" };
-                    rates.push((
-                        format!("{wire}, {delivery}, {connections} connections"),
-                        load.run(MEASURED)?,
-                    ));
-                }
-            }
-        }
-        Ok(Self { rates, start, idle, peak: server.memory() })
-    }
+fn print(name: &str, row: &[Figure]) {
+    let figures =
+        row.iter().map(|figure| format!("{:>8.0}/s {:>6.1} us", figure.per_second, figure.processor));
+    let figures = figures.collect::<Vec<_>>().join("  | ");
+    let compared = match row {
+        [ours, theirs] => format!(
+            "  | {:.1} times as many, {:.1} times less processor",
+            ours.per_second / theirs.per_second,
+            theirs.processor / ours.processor
+        ),
+        _ => String::new(),
+    };
+    println!("  {name:<36}{figures}{compared}");
 }
 
 const WIRES: [(&str, &str); 3] =

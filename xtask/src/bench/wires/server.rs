@@ -102,6 +102,11 @@ impl Server {
         Ok(server)
     }
 
+    /// Processor time it has taken so far.
+    pub(super) fn processor(&self) -> Duration {
+        memory::processor(self.child.id())
+    }
+
     /// Its greatest resident size so far, in KiB.
     pub(super) fn memory(&self) -> u32 {
         memory::resident(self.child.id())

@@ -6,6 +6,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::artifact::ascii::escape_json;
 
@@ -143,22 +144,25 @@ impl Redactor {
     }
 
     /// Replaces every secret in the strings and keys of a JSON value.
-    pub fn value(&self, value: &mut serde_json::Value) {
-        use serde_json::Value;
-        if self.is_empty() {
-            return;
+    pub fn value(&self, value: &mut Value) {
+        if !self.is_empty() {
+            redact_value(value, &|text| self.text(text));
         }
-        match value {
-            Value::String(text) => *text = self.text(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
-            Value::Object(map) => {
-                for (key, mut entry) in std::mem::take(map) {
-                    self.value(&mut entry);
-                    map.insert(self.text(&key), entry);
-                }
+    }
+}
+
+/// Redacts the strings and keys of a JSON value, however deep they stand in it.
+pub fn redact_value(value: &mut Value, redact: &impl Fn(&str) -> String) {
+    match value {
+        Value::String(text) => *text = redact(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, redact)),
+        Value::Object(map) => {
+            for (key, mut entry) in std::mem::take(map) {
+                redact_value(&mut entry, redact);
+                map.insert(redact(&key), entry);
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -14,7 +14,7 @@ use crate::script::{AsideErrors, Asides, Script, ServedNames};
 use crate::seam::InferenceSeam;
 pub use crate::server::ServedRequest;
 use crate::server::{Cases, Endpoint, Listening, ServerError};
-use crate::wire::{self, Protocol};
+use crate::wire;
 
 /// A decision script, as it is written in a file. Exactly one of `decisions` and `turns` is given.
 ///
@@ -107,14 +107,7 @@ impl ServingScript {
 
     /// The variables that tell clients of each provider where it listens, with the base URL as they expect it.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
-        let mut variables = Vec::new();
-        for (name, with_version) in wire::ALL.map(Protocol::base_url_variable) {
-            if variables.iter().all(|(known, _)| *known != name) {
-                let version = if with_version { "/v1" } else { "" };
-                variables.push((name, format!("http://{}{version}", self.address())));
-            }
-        }
-        variables
+        wire::variables(self.address())
     }
 
     /// How far the script was consumed, and what went wrong.

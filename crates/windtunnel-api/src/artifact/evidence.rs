@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::secret::redact_value;
+
 /// One thing that was seen to happen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -25,7 +27,7 @@ pub enum Evidence {
         messages: Vec<Value>,
         /// The names of the tools it offered.
         tools: Vec<String>,
-        /// The answer: `{content?, tool_calls?}`, `{fault}`, `{aside}` or `{refused}`.
+        /// The answer: `{content?, reasoning?, refusal?, tool_calls?}`, `{fault}`, `{aside}`, `{warm_up}` or `{refused}`.
         decision: Value,
     },
     /// A tool call that was witnessed.
@@ -86,6 +88,36 @@ pub struct ToolCall {
     /// What else is known, such as `divergence`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<Value>,
+}
+
+impl ToolCall {
+    /// Redacts everything in it that an agent or a tool wrote.
+    ///
+    /// ```
+    /// # use serde_json::{Value, json};
+    /// # use windtunnel_api::artifact::evidence::{ToolCall, Witness};
+    /// let mut call = ToolCall {
+    ///     server: "crm".to_owned(),
+    ///     tool: "lookup".to_owned(),
+    ///     args: json!({"token": "canary"}),
+    ///     result: Value::Null,
+    ///     error: Some("canary is not known".to_owned()),
+    ///     ms: 3.0,
+    ///     witness: Witness::Seam,
+    ///     extra: None,
+    /// };
+    /// call.redact(|text| text.replace("canary", "***"));
+    /// assert_eq!(call.args, json!({"token": "***"}));
+    /// assert_eq!(call.error.as_deref(), Some("*** is not known"));
+    /// ```
+    pub fn redact(&mut self, redact: impl Fn(&str) -> String) {
+        for value in [&mut self.args, &mut self.result].into_iter().chain(&mut self.extra) {
+            redact_value(value, &redact);
+        }
+        if let Some(error) = &mut self.error {
+            *error = redact(error);
+        }
+    }
 }
 
 /// Who saw a tool call.

@@ -20,6 +20,7 @@
 //! # Ok::<(), windtunnel_doc::Diagnostics>(())
 //! ```
 
+pub mod canonical;
 mod check;
 mod spec;
 

@@ -2,10 +2,30 @@
 
 use serde_json::{Map, Value};
 use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
+use windtunnel_spi::Stamp;
 
 use super::reading::Request;
-use super::session::{RecordedTurn, SideRequest, Witnessed};
 use crate::chat::{CallRequest, ChatReply, Stop};
+
+/// A turn of the conversation.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RecordedTurn {
+    /// What the user said.
+    pub prompt: String,
+    /// What the model decided, in order.
+    pub decisions: Vec<ReferenceDecision>,
+    /// Whether it ended with an answer.
+    pub complete: bool,
+}
+
+/// A request that is no part of the conversation, such as one for a title.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideRequest {
+    /// What the user said last in it.
+    pub asked: String,
+    /// What was answered.
+    pub content: String,
+}
 
 /// The decisions of a session.
 #[derive(Default)]
@@ -18,10 +38,10 @@ pub(super) struct Conversation {
 /// Finds the decisions among the requests.
 ///
 /// Where any request offers tools, those that offer none are side requests: titles, summaries, guards. A turn ends with an answer
-/// without tool calls; where turns were witnessed, such an answer in the middle of one is a side request too.
+/// without tool calls; where the beginnings of turns were witnessed, such an answer in the middle of one is a side request too.
 pub(super) fn follow(
     requests: &[Request],
-    witnessed: &Witnessed,
+    witnessed: &[(Stamp, String)],
     bare: impl Fn(&str) -> String,
 ) -> Conversation {
     let mut conversation = Conversation::default();
@@ -36,8 +56,7 @@ pub(super) fn follow(
         }
     }
     // The witnessed turn that a request belongs to.
-    let turn_of =
-        |request: &Request| witnessed.turns.iter().rposition(|(begun, _)| *begun < request.at.stamp);
+    let turn_of = |request: &Request| witnessed.iter().rposition(|(begun, _)| *begun < request.at.stamp);
     let mut turn: Option<usize> = None;
     for (index, (request, reply)) in decided.iter().enumerate() {
         let of = turn_of(request);
@@ -47,7 +66,7 @@ pub(super) fn follow(
             continue;
         }
         if turn != of || conversation.turns.last().is_none_or(|open| open.complete) {
-            let known = of.and_then(|of| witnessed.turns.get(of)).map(|(_, text)| text.clone());
+            let known = of.and_then(|of| witnessed.get(of)).map(|(_, text)| text.clone());
             let prompt = known.or_else(|| last_user_text(&request.read.messages)).unwrap_or_default();
             conversation.turns.push(RecordedTurn { prompt, ..RecordedTurn::default() });
             turn = of;

@@ -11,7 +11,6 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use futures::Stream;
-use windtunnel_api::config::Wire;
 
 use super::log::{Log, Seen};
 use super::redaction::{in_headers, in_query, keepable};
@@ -52,8 +51,7 @@ pub(super) async fn handle(
     forwarder.log.learn(in_headers(&parts.headers));
     forwarder.log.learn(parts.uri.query().map(in_query).unwrap_or_default());
     // Whoever offers another protocol beside plain HTTP is content with plain HTTP.
-    let upgrade = parts.headers.get(header::UPGRADE);
-    if upgrade.is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket")) {
+    if wire::asks_for_web_socket(&parts.headers) {
         let message = "only plain HTTP is recorded; the client falls back to it by itself";
         return target.refusal(StatusCode::UPGRADE_REQUIRED, message);
     }
@@ -61,12 +59,12 @@ pub(super) async fn handle(
         let message = format!("the request broke off, or is larger than {} MiB", MAX_BODY / (1024 * 1024));
         return target.refusal(StatusCode::PAYLOAD_TOO_LARGE, &message);
     };
-    let kept = if target.infers.is_some() { body.clone() } else { Bytes::new() };
+    let kept = if target.infers { body.clone() } else { Bytes::new() };
     let seen = Seen {
         at,
         method: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
-        protocol: target.infers,
+        protocol: target.infers.then_some(target.protocol),
         headers: keepable(&parts.headers),
         request: kept,
         status: 0,
@@ -83,42 +81,28 @@ pub(super) async fn handle(
 
 /// Where a request goes.
 struct Target<'p> {
-    wire: Option<Wire>,
-    /// The wire that it asks for an answer over.
-    infers: Option<&'static dyn Protocol>,
+    /// The wire that it is sent over, as far as its path or its client tells.
+    protocol: &'static dyn Protocol,
+    /// Whether it asks for an answer.
+    infers: bool,
     /// The path below the version segment.
     rest: &'p str,
 }
 
 impl<'p> Target<'p> {
     fn of(parts: &'p Parts) -> Self {
-        let mut rest = parts.uri.path().trim_start_matches('/');
-        while let Some(after) = rest.strip_prefix("v1/") {
-            rest = after;
-        }
-        let path = rest.trim_end_matches('/');
-        let asked = wire::ALL.into_iter().find_map(|protocol| {
-            let (_, operation) = protocol.paths().iter().find(|(known, _)| *known == path)?;
-            Some((protocol, *operation))
-        });
-        let infers = match asked {
-            Some((protocol, Operation::Infer)) if parts.method == Method::POST => Some(protocol),
-            _ => None,
-        };
-        let spoken = || wire::ALL.into_iter().find(|protocol| protocol.is_spoken_by(&parts.headers));
-        let wire = asked.map(|(protocol, _)| protocol).or_else(spoken).map(Protocol::wire);
-        Self { wire, infers, rest }
+        let path = parts.uri.path();
+        let asked = wire::of_path(path);
+        let infers = parts.method == Method::POST && matches!(asked, Some((_, Operation::Infer)));
+        let protocol = asked.map_or_else(|| wire::speaker(&parts.headers), |(protocol, _)| protocol);
+        Self { protocol, infers, rest: wire::below_version(path) }
     }
 
     /// An error of ours in the words of the wire.
     fn refusal(&self, status: StatusCode, message: &str) -> Response<Body> {
         let message = format!("wt record: {message}");
-        let error = WireError::new(status.as_u16(), &message);
-        let payload = match self.infers {
-            Some(protocol) => protocol.error(&error),
-            None => wire::openai_chat::error(&error),
-        };
-        let Payload { content_type, frames } = payload;
+        let Payload { content_type, frames } =
+            self.protocol.error(&WireError::new(status.as_u16(), &message));
         let mut response = Response::new(Body::from(frames.concat()));
         *response.status_mut() = status;
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -128,7 +112,7 @@ impl<'p> Target<'p> {
 
 impl Forwarder {
     async fn pass_on(&self, target: &Target<'_>, parts: &Parts, body: Bytes, mut tee: Tee) -> Response<Body> {
-        let address = self.upstreams.of_wire(target.wire).address(target.rest, parts.uri.query());
+        let address = self.upstreams.of_wire(target.protocol.wire()).address(target.rest, parts.uri.query());
         let shown = windtunnel_http::shown(&address);
         let sent = match windtunnel_http::outward() {
             Ok(client) => {

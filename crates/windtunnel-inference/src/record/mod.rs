@@ -22,14 +22,17 @@ use axum::serve::ListenerExt;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use windtunnel_api::config::Wire;
 
+pub use self::conversation::{RecordedTurn, SideRequest};
 pub use self::findings::{Finding, findings};
 use self::forward::{Forwarder, handle};
 use self::log::Log;
 pub use self::redaction::Redaction;
-pub use self::session::{RecordedTool, RecordedTurn, Session, SideRequest, Witnessed};
+pub use self::session::{RecordedTool, Session, Witnessed};
 pub use self::upstream::{Upstream, UpstreamError, Upstreams};
 use crate::server::ServerError;
+use crate::wire;
 
 /// A listener that passes requests on to providers and keeps what it saw. Dropping it closes it.
 pub struct Recorder {
@@ -74,9 +77,14 @@ impl Recorder {
         self.address
     }
 
-    /// The base URL for clients of OpenAI's wires, with `/v1`. Clients of Anthropic's are given it without.
-    pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.address)
+    /// The base URL for clients of this wire, with `/v1` where they expect it.
+    pub fn base_url(&self, wire: Wire) -> String {
+        wire::base_url(wire, self.address)
+    }
+
+    /// The variables that tell clients of each provider where it listens, with the base URL as they expect it.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        wire::variables(self.address)
     }
 
     /// What was seen since the start or the last call, without secrets. Answers that are still coming are waited for, for a moment.

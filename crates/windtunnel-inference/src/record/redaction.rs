@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use regex::Regex;
 use serde_json::Value;
 use windtunnel_api::Secret;
-use windtunnel_api::secret::{Redactor, names_a_secret};
+use windtunnel_api::secret::{Redactor, names_a_secret, redact_value};
 
 /// The headers that are kept. Whatever is not named here is not, so that a header nobody has thought of cannot tell.
 const KEPT_HEADERS: [&str; 11] = [
@@ -106,17 +106,7 @@ impl Redaction {
 
     /// The same for every string and key of a JSON value.
     pub fn value(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => *text = self.text(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
-            Value::Object(map) => {
-                for (key, mut entry) in std::mem::take(map) {
-                    self.value(&mut entry);
-                    map.insert(self.text(&key), entry);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
+        redact_value(value, &|text| self.text(text));
     }
 
     /// The headers that are kept, of these.
@@ -168,19 +158,24 @@ fn cookie_values(cookies: &str) -> Vec<Secret> {
 pub(super) fn in_query(query: &str) -> Vec<Secret> {
     let secret = |pair: &str| {
         let (name, value) = pair.split_once('=')?;
-        (names_a_secret(name) || name.eq_ignore_ascii_case("sig")).then(|| value.to_owned())
+        is_secret_parameter(name).then(|| value.to_owned())
     };
     let sent: Vec<String> = query.split('&').filter_map(secret).filter(long_enough).collect();
     let meant = reqwest::Url::parse(&format!("http://query/?{query}")).map_or_else(
         |_| Vec::new(),
         |url| {
             url.query_pairs()
-                .filter(|(name, _)| names_a_secret(name))
+                .filter(|(name, _)| is_secret_parameter(name))
                 .map(|(_, value)| value.into_owned())
                 .collect()
         },
     );
     sent.into_iter().chain(meant).filter(long_enough).map(Secret::new).collect()
+}
+
+/// Whether what a parameter of a query holds is secret: by its name, or as the signature of an address that anybody may use.
+fn is_secret_parameter(name: &str) -> bool {
+    names_a_secret(name) || name.eq_ignore_ascii_case("sig")
 }
 
 #[expect(clippy::ptr_arg, reason = "it filters strings")]
@@ -294,7 +289,8 @@ mod tests {
     #[test]
     fn secrets_of_a_query_are_looked_for_as_sent_and_as_meant() {
         let redaction =
-            Redaction::default().and(in_query("v=1&api_key=can%2Bary-1&token=canary-2&sig=canary-3"));
-        assert_eq!(redaction.text("can%2Bary-1 can+ary-1 canary-2 canary-3 v=1"), "*** *** *** *** v=1");
+            Redaction::default().and(in_query("v=1&api_key=can%2Bary-1&token=canary-2&Sig=can%2Bary-3"));
+        let text = "can%2Bary-1 can+ary-1 canary-2 can%2Bary-3 can+ary-3 v=1";
+        assert_eq!(redaction.text(text), "*** *** *** *** *** v=1");
     }
 }

@@ -2,21 +2,19 @@
 
 use std::collections::HashMap;
 
-use windtunnel_api::ReferenceDecision;
-use windtunnel_api::artifact::evidence::{Evidence, ToolCall, Witness};
+use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
 use windtunnel_api::recording::{Exchange, RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
 use windtunnel_api::universe::{Universe, UniverseTool};
 use windtunnel_spi::{ServedTool, Stamp, Stamped};
 
-use super::conversation::{self, Conversation};
+use super::conversation::{self, Conversation, RecordedTurn, SideRequest};
 use super::log::Seen;
 use super::reading::{self, Request};
 use super::redaction::Redaction;
 use super::universe;
-use crate::chat::CallRequest;
 use crate::script::ServedNames;
-use crate::seam::Moment;
+use crate::seam::OwnCall;
 
 /// What others saw of the session that a recorder did not: nothing, unless a bench ran the agent.
 #[derive(Debug, Clone, Default)]
@@ -47,26 +45,6 @@ pub struct Session {
     redaction: Redaction,
 }
 
-/// A turn of the conversation.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RecordedTurn {
-    /// What the user said.
-    pub prompt: String,
-    /// What the model decided, in order.
-    pub decisions: Vec<ReferenceDecision>,
-    /// Whether it ended with an answer.
-    pub complete: bool,
-}
-
-/// A request that is no part of the conversation, such as one for a title.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SideRequest {
-    /// What the user said last in it.
-    pub asked: String,
-    /// What was answered.
-    pub content: String,
-}
-
 /// A tool that was offered to the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTool {
@@ -89,11 +67,12 @@ impl Session {
             *prompt = redaction.text(prompt);
         }
         for call in &mut witnessed.calls {
-            redact_call(&mut call.value, &redaction);
+            call.value.redact(|text| redaction.text(text));
         }
         let names = Names::of(&witnessed);
         let bare = |called: &str| names.bare(called).1;
-        let Conversation { turns, side, mut problems } = conversation::follow(&requests, &witnessed, bare);
+        let Conversation { turns, side, mut problems } =
+            conversation::follow(&requests, &witnessed.turns, bare);
         let failed = requests.iter().filter(|request| request.answer.is_err()).count();
         if failed > 0 {
             problems.push(format!(
@@ -157,17 +136,6 @@ impl Session {
     }
 }
 
-fn redact_call(call: &mut ToolCall, redaction: &Redaction) {
-    redaction.value(&mut call.args);
-    redaction.value(&mut call.result);
-    if let Some(error) = &mut call.error {
-        *error = redaction.text(error);
-    }
-    if let Some(extra) = &mut call.extra {
-        redaction.value(extra);
-    }
-}
-
 /// What offered names mean.
 struct Names {
     /// Servers and their tools.
@@ -215,27 +183,20 @@ fn is_plain(name: &str) -> bool {
 /// Everything that was witnessed, in order. Calls that a recorder saw are its own to tell.
 fn events(requests: &[Request], witnessed: &Witnessed, names: &Names) -> Vec<Evidence> {
     let mut events: Vec<Stamped<Evidence>> = Vec::new();
-    let mut expected: HashMap<&str, (&CallRequest, Moment)> = HashMap::new();
+    let mut expected: HashMap<&str, OwnCall> = HashMap::new();
     for request in requests {
         for result in &request.results {
-            let Some((call, asked)) = expected.remove(result.call_id.as_str()) else { continue };
-            let (server, tool) = names.bare(&call.name);
-            events.push(asked.with(Evidence::ToolCall(ToolCall {
-                server: server.unwrap_or_default(),
-                tool,
-                args: call.arguments_value(),
-                result: result.value.clone(),
-                error: None,
-                ms: (request.at.at_ms - asked.at_ms).max(0.0),
-                witness: Witness::Seam,
-                extra: None,
-            })));
+            if let Some(call) = expected.remove(result.call_id.as_str()) {
+                events.push(call.answered(result.clone(), request.at));
+            }
         }
         events.push(request.evidence());
         let Ok(reply) = &request.answer else { continue };
         for call in &reply.tool_calls {
             if !names.reach.reaches_server(&call.name, &request.read.offered) {
-                expected.insert(&call.id, (call, request.at));
+                let (server, tool) = names.bare(&call.name);
+                let (server, args) = (server.unwrap_or_default(), call.arguments_value());
+                expected.insert(&call.id, OwnCall { server, tool, args, asked: request.at });
             }
         }
     }

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 use windtunnel_api::artifact::evidence::ToolCall;
-use windtunnel_api::universe::{MatchMode, RecordedCall, UNIVERSE_VERSION, Universe, UniverseTool};
+use windtunnel_api::universe::{
+    MatchMode, RecordedCall, UNIVERSE_VERSION, Universe, UniverseTool, canonical,
+};
 
 /// A universe of these tools in which these calls are answered as they were.
 ///
@@ -44,11 +46,9 @@ pub(super) fn universe<'c>(
     universe
 }
 
-/// A call without its result. Keys of objects come in the order they were sent in, which says nothing.
+/// A call without its result. It is equal for calls that the universe's server takes for the same.
 fn key(call: &RecordedCall) -> String {
-    let mut args = Value::Object(call.args.clone());
-    args.sort_all_objects();
-    format!("{} {args}", call.tool_name)
+    format!("{} {}", call.tool_name, canonical::of_map(&call.args))
 }
 
 /// A tool as any wire offers it, or as a tool server describes it; none for tools that the provider runs.
@@ -88,10 +88,10 @@ mod tests {
     fn equal_calls_are_kept_once_and_different_answers_in_their_order() {
         let calls = [
             call("lookup", json!({"a": 1, "b": 2}), json!("x")),
-            call("lookup", json!({"b": 2, "a": 1}), json!("x")),
-            call("next", json!({}), json!(1)),
-            call("next", json!({}), json!(2)),
-            call("next", json!({}), json!(2)),
+            call("lookup", json!({"b": 2, "a": 1.0}), json!("x")),
+            call("next", json!({"after": 1}), json!(1)),
+            call("next", json!({"after": 1.0}), json!(2)),
+            call("next", json!({"after": 1}), json!(2)),
             ToolCall { error: Some("no".into()), ..call("lookup", json!({"a": 3}), Value::Null) },
         ];
         let universe = universe(Vec::new(), &calls);

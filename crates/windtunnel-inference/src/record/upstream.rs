@@ -130,10 +130,10 @@ impl Upstreams {
         })
     }
 
-    pub(super) fn of_wire(&self, wire: Option<Wire>) -> &Upstream {
+    pub(super) fn of_wire(&self, wire: Wire) -> &Upstream {
         match wire {
-            Some(Wire::AnthropicMessages) => &self.anthropic,
-            Some(Wire::OpenAiChat | Wire::OpenAiResponses) | None => &self.openai,
+            Wire::AnthropicMessages => &self.anthropic,
+            Wire::OpenAiChat | Wire::OpenAiResponses => &self.openai,
         }
     }
 

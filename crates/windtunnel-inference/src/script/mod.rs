@@ -130,7 +130,7 @@ impl Answer {
         }
     }
 
-    /// As evidence shows it: `{content?, tool_calls?}`, `{aside}`, `{warm_up}`, `{fault}` or `{refused}`.
+    /// As evidence shows it: `{content?, reasoning?, refusal?, tool_calls?}`, `{aside}`, `{warm_up}`, `{fault}` or `{refused}`.
     pub fn evidence(&self) -> Value {
         match self {
             Self::Decision(reply) => reply.evidence(),

@@ -92,10 +92,7 @@ fn redact(redactor: &Redactor, evidence: &mut Evidence) {
             }
             redactor.value(decision);
         }
-        Evidence::ToolCall(call) => {
-            redactor.value(&mut call.args);
-            redactor.value(&mut call.result);
-        }
+        Evidence::ToolCall(call) => call.redact(|text| redactor.text(text)),
         // A seam witnesses nothing else.
         Evidence::Turn { .. }
         | Evidence::ClaimedCall { .. }
@@ -125,8 +122,9 @@ impl Moment {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
     use windtunnel_api::Secret;
+    use windtunnel_api::artifact::evidence::{ToolCall, Witness};
 
     use super::*;
 
@@ -155,7 +153,19 @@ mod tests {
     fn secrets_do_not_reach_the_evidence() {
         let mut log = EvidenceLog::new(Redactor::new([Secret::new("canary-1")]));
         log.push(entry("say canary-1"), 1);
-        assert!(!format!("{:?}", log.drain().unwrap()).contains("canary-1"));
+        let failed = ToolCall {
+            server: String::new(),
+            tool: "lookup".to_owned(),
+            args: json!({"token": "canary-1"}),
+            result: Value::Null,
+            error: Some("canary-1 has expired".to_owned()),
+            ms: 0.0,
+            witness: Witness::Seam,
+            extra: Some(json!({"divergence": ["canary-1"]})),
+        };
+        log.push(Moment::now().with(Evidence::ToolCall(failed)), 1);
+        let drained = format!("{:?}", log.drain().unwrap());
+        assert!(!drained.contains("canary-1") && drained.contains("*** has expired"), "{drained}");
         let surface = Surface { tool_definitions: vec![json!({"name": "canary-1"})], ..Surface::default() };
         assert_eq!(log.redacted(surface).tool_definitions, [json!({"name": "***"})]);
     }

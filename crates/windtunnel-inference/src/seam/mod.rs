@@ -17,6 +17,7 @@ use windtunnel_spi::{EvidenceUnavailable, Stamped};
 use self::history::History;
 pub(crate) use self::history::{MAX_ANSWERS, Said};
 pub(crate) use self::log::{EvidenceLog, Moment};
+pub(crate) use self::own_calls::OwnCall;
 use self::own_calls::OwnCalls;
 pub use self::own_calls::ToolResult;
 use crate::chat::ChatReply;

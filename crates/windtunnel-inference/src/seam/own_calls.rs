@@ -9,25 +9,50 @@ use crate::chat::CallRequest;
 
 /// Served calls whose results have not come back yet.
 #[derive(Debug, Default)]
-pub(super) struct OwnCalls(Vec<OwnCall>);
+pub(super) struct OwnCalls(Vec<(String, OwnCall)>);
 
+/// A call whose result has not come back yet.
 #[derive(Debug)]
-struct OwnCall {
-    id: String,
-    tool: String,
-    args: Value,
-    asked: Moment,
+pub(crate) struct OwnCall {
+    /// Empty where the agent runs the tool itself.
+    pub(crate) server: String,
+    pub(crate) tool: String,
+    pub(crate) args: Value,
+    /// When it was asked for: its place in the order of evidence.
+    pub(crate) asked: Moment,
+}
+
+impl OwnCall {
+    /// The call with its result, which came back `now`, as evidence.
+    pub(crate) fn answered(self, result: ToolResult, now: Moment) -> Stamped<Evidence> {
+        let (result, error) = match result {
+            ToolResult { value, failed: false, .. } => (value, None),
+            ToolResult { value: Value::String(text), .. } => (Value::Null, Some(text)),
+            ToolResult { value, .. } => (Value::Null, Some(value.to_string())),
+        };
+        self.asked.with(Evidence::ToolCall(ToolCall {
+            server: self.server,
+            tool: self.tool,
+            args: self.args,
+            result,
+            error,
+            ms: (now.at_ms - self.asked.at_ms).max(0.0),
+            witness: Witness::Seam,
+            extra: None,
+        }))
+    }
 }
 
 impl OwnCalls {
     /// Waits for the result of a call. Its place in the order of evidence is here, after the decision and before what follows.
     pub(super) fn expect(&mut self, call: &CallRequest) {
-        self.0.push(OwnCall {
-            id: call.id.clone(),
+        let own = OwnCall {
+            server: String::new(),
             tool: call.name.clone(),
             args: call.arguments_value(),
             asked: Moment::now(),
-        });
+        };
+        self.0.push((call.id.clone(), own));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -42,23 +67,9 @@ impl OwnCalls {
     pub(super) fn witnessed(&mut self, results: Vec<ToolResult>, now: Moment) -> Vec<Stamped<Evidence>> {
         let mut witnessed = Vec::new();
         for result in results {
-            let Some(index) = self.0.iter().position(|call| call.id == result.call_id) else { continue };
-            let call = self.0.remove(index);
-            let error = result.failed.then(|| match &result.value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            });
-            let value = if result.failed { Value::Null } else { result.value };
-            witnessed.push(call.asked.with(Evidence::ToolCall(ToolCall {
-                server: String::new(),
-                tool: call.tool,
-                args: call.args,
-                result: value,
-                error,
-                ms: (now.at_ms - call.asked.at_ms).max(0.0),
-                witness: Witness::Seam,
-                extra: None,
-            })));
+            let Some(index) = self.0.iter().position(|(id, _)| *id == result.call_id) else { continue };
+            let (_, call) = self.0.remove(index);
+            witnessed.push(call.answered(result, now));
         }
         witnessed
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hyper::body::{Bytes, Incoming};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::body::{self, Unread};
@@ -37,8 +37,8 @@ pub struct ServedRequest {
     pub path: String,
     /// The status of the answer; none where the script closed the connection instead.
     pub status: Option<u16>,
-    /// The script's answer as evidence shows it: `{content?, tool_calls?}`, `{aside}`, `{warm_up}`, `{fault}` or `{refused}`; or
-    /// `{tokens}`, where they were only counted; none for requests that did not reach the script.
+    /// The script's answer as [evidence](Answer::evidence) shows it; or `{tokens}`, where they were only counted; none for requests
+    /// that did not reach the script.
     pub answer: Option<Value>,
 }
 
@@ -91,9 +91,9 @@ async fn respond(
     if parts.method == Method::OPTIONS {
         return (Ok(answer::preflight(&parts.headers)), Done::Other);
     }
-    let speaker = speaker(&parts.headers);
+    let speaker = wire::speaker(&parts.headers);
     let refusal = |status, message: &str| refusal(speaker, number, status, message);
-    if asks_for_web_socket(&parts.headers) {
+    if wire::asks_for_web_socket(&parts.headers) {
         // Clients with a second way take it at once after this status, and after another only when they have tried for long.
         let message = "WebSockets are not served here; speak HTTP";
         let mut response = refusal(StatusCode::UPGRADE_REQUIRED, message);
@@ -126,20 +126,6 @@ async fn respond(
         }
     };
     (Ok(response), Done::Other)
-}
-
-/// The wire that a client speaks where the path does not tell.
-fn speaker(headers: &HeaderMap) -> &'static dyn Protocol {
-    let [first, ..] = wire::ALL;
-    wire::ALL.into_iter().find(|protocol| protocol.is_spoken_by(headers)).unwrap_or(first)
-}
-
-/// Whether a WebSocket is asked for. An upgrade to another protocol, such as `h2c`, is an offer that may be passed over.
-fn asks_for_web_socket(headers: &HeaderMap) -> bool {
-    headers.get_all(header::UPGRADE).iter().any(|protocols| {
-        let mut protocols = protocols.as_bytes().split(|&byte| byte == b',');
-        protocols.any(|protocol| protocol.trim_ascii().eq_ignore_ascii_case(b"websocket"))
-    })
 }
 
 /// An error that no second try would change.

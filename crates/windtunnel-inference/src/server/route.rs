@@ -19,12 +19,9 @@ pub(super) enum Route<'p> {
     NotFound,
 }
 
-/// Finds what `path` asks for. Clients add `/v1` to a base URL or expect it there, so any number of them is fine.
+/// Finds what `path` asks for.
 pub(super) fn route<'p>(method: &Method, path: &'p str) -> Route<'p> {
-    let mut rest = path.trim_matches('/');
-    while let Some(after) = rest.strip_prefix("v1/") {
-        rest = after;
-    }
+    let rest = wire::below_version(path).trim_end_matches('/');
     let read = |route| if *method == Method::GET { route } else { Route::WrongMethod { allowed: "GET" } };
     if rest == "models" {
         return read(Route::Models);
@@ -32,11 +29,7 @@ pub(super) fn route<'p>(method: &Method, path: &'p str) -> Route<'p> {
     if let Some(id) = rest.strip_prefix("models/") {
         return read(Route::Model(id));
     }
-    let asked = wire::ALL.into_iter().find_map(|protocol| {
-        let (_, operation) = protocol.paths().iter().find(|(path, _)| *path == rest)?;
-        Some((protocol, *operation))
-    });
-    match asked {
+    match wire::of_path(rest) {
         Some((protocol, operation)) if *method == Method::POST => Route::Post(protocol, operation),
         Some(_) => Route::WrongMethod { allowed: "POST" },
         None => Route::NotFound,

@@ -1,5 +1,6 @@
 //! Provider wires: how a request is read and an answer written. One module per wire, behind one trait.
 
+mod address;
 mod anthropic_messages;
 mod events;
 pub(crate) mod openai_chat;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
 
+pub(crate) use self::address::{asks_for_web_socket, base_url, below_version, of_path, speaker, variables};
 pub(crate) use self::events::EventWriter;
 use crate::chat::ChatReply;
 use crate::seam::ToolResult;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use windtunnel_api::config::Wire;
 
 use crate::upstream::{Answer, Stage, says};
 
@@ -95,7 +96,8 @@ async fn a_provider_that_is_not_there_is_named_without_what_may_be_secret() {
     )
     .await
     .unwrap();
-    let answer = reqwest_client().post(format!("{}/chat/completions?key=canary-key", recorder.base_url()));
+    let answer = reqwest_client()
+        .post(format!("{}/chat/completions?key=canary-key", recorder.base_url(Wire::OpenAiChat)));
     let answer = answer.json(&json!({"model": "m", "messages": []})).send().await.unwrap();
     assert_eq!(answer.status(), 502);
     let said = answer.text().await.unwrap();

@@ -72,6 +72,39 @@ async fn decisions_tool_calls_and_turns_are_found() {
 }
 
 #[tokio::test]
+async fn a_call_that_failed_fails_in_the_universe_too() {
+    let asks = json!([{"type": "tool_use", "id": "t1", "name": "lookup", "input": {"id": 7}}]);
+    let answer = |content: &Value, stop: &str| {
+        Answer::json(
+            200,
+            &json!({
+                "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": content,
+                "stop_reason": stop, "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1},
+            }),
+        )
+    };
+    let says = json!([{"type": "text", "text": "There is no such order."}]);
+    let stage = Stage::with(vec![answer(&asks, "tool_use"), answer(&says, "end_turn")]).await;
+    let result =
+        json!([{"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": "no order 7"}]);
+    let mut messages = vec![json!({"role": "user", "content": "How many?"})];
+    for _ in 0..2 {
+        let tools = [json!({"name": "lookup", "input_schema": {"type": "object"}})];
+        let request = json!({"model": "m", "max_tokens": 9, "messages": messages, "tools": tools});
+        stage.post("/messages", &request).await.bytes().await.unwrap();
+        messages.push(json!({"role": "assistant", "content": asks}));
+        messages.push(json!({"role": "user", "content": result}));
+    }
+    let session = stage.session().await;
+    let called: Vec<_> = session.calls().map(|call| (&call.result, call.error.as_deref())).collect();
+    assert_eq!(called, [(&Value::Null, Some("no order 7"))]);
+    let universes = session.universes();
+    let [(None, universe)] = &universes[..] else { panic!("{universes:?}") };
+    let recorded = &universe.recordings[0];
+    assert_eq!((&recorded.result, recorded.is_error), (&json!("no order 7"), true));
+}
+
+#[tokio::test]
 async fn streamed_decisions_are_put_together() {
     let delta = |delta: Value| json!({"id": "x", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
     let call = |part: Value| delta(json!({"tool_calls": [part]}));

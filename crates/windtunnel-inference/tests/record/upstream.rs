@@ -9,6 +9,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use futures::stream;
 use serde_json::{Value, json};
+use windtunnel_api::config::Wire;
 use windtunnel_inference::record::{Recorder, Redaction, Session, Upstreams, Witnessed};
 
 /// What the provider answers with.
@@ -111,7 +112,7 @@ impl Stage {
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.recorder.base_url())
+        format!("{}{path}", self.recorder.base_url(Wire::OpenAiChat))
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> reqwest::Response {

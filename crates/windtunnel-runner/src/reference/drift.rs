@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
 use windtunnel_api::recording::{RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
+use windtunnel_api::universe::canonical;
 use windtunnel_api::{Pack, ReferenceCase, Trace, difference};
 
 /// The largest recording that is read, in bytes.
@@ -71,7 +72,7 @@ fn compare(recorded: &[&ToolCall], mut now: Vec<&ToolCall>, served: &Served<'_>)
     let mut drift = Drift::default();
     for before in recorded {
         let same = |call: &&ToolCall| {
-            tool_name::matches(&call.tool, &before.tool, served) && call.args == before.args
+            tool_name::matches(&call.tool, &before.tool, served) && canonical::same(&call.args, &before.args)
         };
         let Some(index) = now.iter().position(same) else {
             drift.calls += 1;
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn a_text_that_is_json_is_compared_as_such_and_equal_answers_say_nothing() {
         let text = call("lookup", json!({"a": 1, "b": 2}), json!("{\"x\": 1, \"y\": 2}"));
-        let structured = call("lookup", json!({"b": 2, "a": 1}), json!({"y": 2, "x": 1}));
+        let structured = call("lookup", json!({"b": 2.0, "a": 1}), json!({"y": 2, "x": 1}));
         assert_eq!(drift(&[text], &[structured]), "");
     }
 

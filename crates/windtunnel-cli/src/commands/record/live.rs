@@ -152,10 +152,7 @@ impl Told {
 
     /// Lets the runtime's agent ask the recorder.
     fn redirect(&self, config: &mut Config, runtime: &str, recorder: &Recorder) -> Result<(), CliError> {
-        let address = match self.wire {
-            Wire::AnthropicMessages => format!("http://{}", recorder.address()),
-            Wire::OpenAiChat | Wire::OpenAiResponses => recorder.base_url(),
-        };
+        let address = recorder.base_url(self.wire);
         let spec = config
             .runtimes
             .entry(runtime.to_owned())

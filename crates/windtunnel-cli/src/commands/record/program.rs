@@ -1,6 +1,7 @@
 //! An agent that a person starts: as the command's own program, or elsewhere.
 
 use camino::Utf8PathBuf;
+use windtunnel_api::config::Wire;
 use windtunnel_child::{Command, Environment, Exit as ChildExit};
 use windtunnel_inference::record::{Recorder, Witnessed};
 use windtunnel_runner::Interrupts;
@@ -18,11 +19,11 @@ pub(super) async fn record(args: &RecordArgs) -> Result<Recorded, CliError> {
         Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
     let recorder = start(args, upstreams).await?;
     if args.command.is_empty() {
-        windtunnel_report::print(&format!("{}\n", recorder.base_url()))?;
+        windtunnel_report::print(&format!("{}\n", recorder.base_url(Wire::OpenAiChat)))?;
+        let variables = recorder.variables().into_iter().map(|(name, value)| format!("{name}={value}"));
         log::line(format!(
-            "OPENAI_BASE_URL={} ANTHROPIC_BASE_URL=http://{}; Ctrl-C ends the session and writes {}",
-            recorder.base_url(),
-            recorder.address(),
+            "{}; Ctrl-C ends the session and writes {}",
+            variables.collect::<Vec<_>>().join(" "),
             args.out
         ));
         interrupts.next().await;
@@ -54,15 +55,14 @@ async fn run(
             "what follows `--` is a program with its arguments, not a line of a shell",
         )
     };
-    let anthropic = format!("http://{}", recorder.address());
-    let environment = [
-        ("OPENAI_BASE_URL", recorder.base_url()),
-        ("OPENAI_API_BASE", recorder.base_url()),
-        ("ANTHROPIC_BASE_URL", anthropic),
-    ]
-    .into_iter()
-    .try_fold(Environment::inherited(), |environment, (name, value)| environment.set_plain(name, &value))
-    .map_err(failed)?;
+    // Older clients of OpenAI's wires read another name.
+    let older = ("OPENAI_API_BASE", recorder.base_url(Wire::OpenAiChat));
+    let environment = recorder
+        .variables()
+        .into_iter()
+        .chain([older])
+        .try_fold(Environment::inherited(), |environment, (name, value)| environment.set_plain(name, &value))
+        .map_err(failed)?;
     let child = Command::new(command, here.clone())
         .env(environment)
         .foreground()

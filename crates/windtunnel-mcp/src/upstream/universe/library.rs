@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
-use windtunnel_api::universe::{MatchMode, MissPolicy, RecordedCall, Universe, UniverseTool};
-
-use super::canonical;
+use windtunnel_api::universe::{MatchMode, MissPolicy, RecordedCall, Universe, UniverseTool, canonical};
 
 /// The tools of a universe, with the recordings of each found by their arguments.
 #[derive(Debug)]

@@ -1,9 +1,8 @@
 //! Which recording answers a call.
 
 use serde_json::{Map, Value};
-use windtunnel_api::universe::MissPolicy;
+use windtunnel_api::universe::{MissPolicy, canonical};
 
-use super::canonical;
 use super::library::{Recording, Shelved};
 
 /// What answers a call.

@@ -4,7 +4,6 @@
 //! [`Served`] over it, which remembers what of a `sequence` was taken. Which recording answers is [`find`](matching::find),
 //! a pure function; what a miss is answered with is decided by the file's policies, and noted for the evidence.
 
-mod canonical;
 mod library;
 mod matching;
 mod outgoing;

@@ -1,4 +1,12 @@
-//! JSON values in their one spelling: neither the order of keys nor the form of numbers tells two apart.
+//! When two calls are the same: arguments in their one spelling, which neither the order of keys nor the form of numbers changes.
+//!
+//! ```
+//! use serde_json::json;
+//! use windtunnel_api::universe::canonical;
+//!
+//! assert!(canonical::same(&json!({"a": 1, "b": 2}), &json!({"b": 2.0, "a": 1.0})));
+//! assert!(!canonical::same(&json!({"a": 1}), &json!({"a": "1"})));
+//! ```
 
 use std::fmt::Write;
 
@@ -8,14 +16,14 @@ use serde_json::{Map, Number, Value};
 const WHOLE: f64 = 18_446_744_073_709_551_616.0;
 
 /// The spelling of arguments.
-pub(super) fn of_map(map: &Map<String, Value>) -> String {
+pub fn of_map(map: &Map<String, Value>) -> String {
     let mut text = String::new();
     write_map(map, &mut text);
     text
 }
 
 /// The spelling of the declared keys alone; one that is not there is told from one that is null.
-pub(super) fn of_keys(map: &Map<String, Value>, keys: &[String]) -> String {
+pub fn of_keys(map: &Map<String, Value>, keys: &[String]) -> String {
     let mut text = String::new();
     for key in keys {
         match map.get(key) {
@@ -28,7 +36,7 @@ pub(super) fn of_keys(map: &Map<String, Value>, keys: &[String]) -> String {
 }
 
 /// Whether two values have the same spelling.
-pub(super) fn same(one: &Value, other: &Value) -> bool {
+pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => spelled(one) == spelled(other),
         (Value::Array(one), Value::Array(other)) => {

@@ -160,7 +160,7 @@ fn no_divergence(view: &View<'_>) -> Finding {
         Evidence::ToolCall(call) => {
             let divergence =
                 call.extra.as_ref()?.get("divergence").filter(|divergence| !divergence.is_null())?;
-            Some(format!("[{index}] {}: {}", call.tool, excerpt(divergence, SHOWN)))
+            Some(format!("[{index}] {} {}: {}", call.tool, excerpt(&call.args, SHOWN), diverged(divergence)))
         }
         _ => None,
     });
@@ -168,6 +168,18 @@ fn no_divergence(view: &View<'_>) -> Finding {
     match diverged.or_else(warned) {
         None => Ok("every call was answered by a recording".to_owned()),
         Some(found) => Err(format!("expected every call to be answered by a recording, found {found}")),
+    }
+}
+
+/// What answered instead, in words; as it is where it has another shape.
+fn diverged(divergence: &Value) -> String {
+    let policy = divergence.get("policy").and_then(Value::as_str);
+    match (policy, divergence.get("matched").and_then(Value::as_u64)) {
+        (Some(policy), Some(place)) => format!(
+            "no recording has these arguments; the closest one, recordings[{place}] of its universe, answered (on_miss {policy})"
+        ),
+        (Some(policy), None) => format!("no recording has these arguments (on_miss {policy})"),
+        (None, _) => excerpt(divergence, SHOWN),
     }
 }
 
@@ -249,9 +261,14 @@ mod tests {
         let policy = json!({"no_divergence": true});
         assert!(score(policy.clone(), &called(&[("a", json!({}))])).passed);
 
-        let mut on_call = fixture::call("u", "a", json!({}), json!(null));
-        on_call.extra = Some(json!({"divergence": {"policy": "nearest", "matched": 1}}));
-        assert!(!score(policy.clone(), &fixture::answered([on_call.clone()], "x")).passed);
+        let mut on_call = fixture::call("u", "a", json!({"id": 7}), json!(null));
+        let mut found = |divergence| {
+            on_call.extra = Some(json!({ "divergence": divergence }));
+            let detail = score(policy.clone(), &fixture::answered([on_call.clone()], "x")).detail;
+            detail.lines().next().unwrap_or_default().to_owned()
+        };
+        insta::assert_snapshot!(found(json!({"policy": "nearest", "matched": 1})), @r#"policy "p": expected every call to be answered by a recording, found [1] a {"id":7}: no recording has these arguments; the closest one, recordings[1] of its universe, answered (on_miss nearest)"#);
+        insta::assert_snapshot!(found(json!({"policy": "fail_call", "matched": null})), @r#"policy "p": expected every call to be answered by a recording, found [1] a {"id":7}: no recording has these arguments (on_miss fail_call)"#);
         on_call.extra = Some(json!({"divergence": null, "other": 1}));
         assert!(score(policy.clone(), &fixture::answered([on_call], "x")).passed);
 

@@ -49,6 +49,12 @@ pub trait ReferenceCapableAgentRuntime: AgentRuntime {
         case: &ReferenceCase,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError>;
+
+    /// By what the agent is told where its scripted model listens: a variable, or a placeholder of the settings. None where the
+    /// decisions come to it by another way.
+    fn model_told_by(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// A runtime that can show what the model is told besides the conversation.

@@ -3,6 +3,9 @@
 /// A perturbation was applied: its name, then `turn_idx=`, `tool=` or `key=`.
 pub const PERTURBATION_APPLIED: &str = "perturbation_applied: ";
 
+/// A perturbation was handed to the agent, which did not show it to its model: its name, then its key.
+pub const PERTURBATION_LEFT_OUT: &str = "perturbation_left_out: ";
+
 /// The run broke off: why.
 pub const RUNNER_ERROR: &str = "runner_error: ";
 

@@ -1,8 +1,8 @@
 //! Reading the markers of `worker_warnings`.
 
 use windtunnel_api::artifact::marker::{
-    EVIDENCE_AVAILABLE, EVIDENCE_UNAVAILABLE, PERTURBATION_APPLIED, PROBE_ERROR, RUNNER_ERROR,
-    UNIVERSE_DIVERGENCE,
+    EVIDENCE_AVAILABLE, EVIDENCE_UNAVAILABLE, PERTURBATION_APPLIED, PERTURBATION_LEFT_OUT, PROBE_ERROR,
+    RUNNER_ERROR, UNIVERSE_DIVERGENCE,
 };
 
 /// The warning that says the recorder's log could not be read.
@@ -28,6 +28,11 @@ pub(crate) fn probe_errors(warnings: &[String]) -> impl Iterator<Item = &str> {
 /// The perturbations that were applied: name and keys.
 pub(crate) fn perturbations(warnings: &[String]) -> impl Iterator<Item = &str> {
     behind(PERTURBATION_APPLIED, warnings)
+}
+
+/// The perturbations that the agent did not show to its model: name and key.
+pub(crate) fn left_out(warnings: &[String]) -> impl Iterator<Item = &str> {
+    behind(PERTURBATION_LEFT_OUT, warnings)
 }
 
 /// The calls that were answered by something else than a recording: tool and policy.

@@ -13,19 +13,29 @@ pub(crate) fn check(declared: &[Perturbation], warnings: &[String], findings: &m
     }
     let applied: Vec<&str> = marker::perturbations(warnings).collect();
     let mut free = applied.clone();
+    let mut left_out: Vec<&str> = marker::left_out(warnings).collect();
     let mut missing = Vec::new();
+    let mut dropped = Vec::new();
     let (exact, loose): (Vec<_>, Vec<_>) = declared.iter().partition(|declared| keyed(declared).is_some());
     for declared in exact.into_iter().chain(loose) {
         match free.iter().position(|marker| is_marker_of(marker, declared)) {
             Some(index) => {
                 free.swap_remove(index);
             }
-            None => missing.push(expected(declared)),
+            None => match left_out.iter().position(|marker| is_marker_of(marker, declared)) {
+                Some(index) => dropped.push(left_out.swap_remove(index)),
+                None => missing.push(expected(declared)),
+            },
         }
     }
-    if missing.is_empty() {
+    for dropped in &dropped {
+        findings.add(Err(format!(
+            "the agent left out the perturbation {dropped}: it was handed in `history`, and no request of that turn showed it to the \
+             model; put the messages of `history` before `prompt`"
+        )));
+    }
+    if missing.is_empty() && dropped.is_empty() {
         findings.add(Ok(format!("perturbations: {} of {} applied", declared.len(), declared.len())));
-        return;
     }
     let found = if applied.is_empty() { "none".to_owned() } else { applied.join("; ") };
     for expected in missing {
@@ -113,6 +123,18 @@ mod tests {
         );
         assert!(detail(std::slice::from_ref(&blank), &[]).unwrap_err().ends_with("found: none"));
         assert!(detail(&[blank], &["perturbation_applied: blank_assistant_content_x turn_idx=1"]).is_err());
+    }
+
+    #[test]
+    fn what_the_agent_left_out_is_said_in_place_of_the_missing_marker() {
+        let left = "perturbation_left_out: inject_stale_memory key=order";
+        assert_eq!(
+            detail(&[memory("order")], &[left]).unwrap_err(),
+            "the agent left out the perturbation inject_stale_memory key=order: it was handed in `history`, and no request of that \
+             turn showed it to the model; put the messages of `history` before `prompt`"
+        );
+        let both = detail(&[memory("order"), memory("city")], &[left]).unwrap_err();
+        assert_eq!(both.lines().count(), 2, "{both}");
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub(super) async fn handle(
         problem: None,
     };
     forwarder.log.begin();
-    let tee = Tee { log: Arc::clone(&forwarder.log), began, seen: Some(seen), ended: false };
+    let tee = Tee { log: Arc::clone(&forwarder.log), began, seen: Some(seen), missing: None, ended: false };
     forwarder.pass_on(&target, &parts, body, tee).await
 }
 
@@ -179,6 +179,8 @@ struct Tee {
     log: Arc<Log>,
     began: Instant,
     seen: Option<Seen>,
+    /// What is missing of the answer, where its length was promised: nobody asks for more than that.
+    missing: Option<u64>,
     /// Whether the answer came to its end.
     ended: bool,
 }
@@ -190,12 +192,19 @@ impl Tee {
         seen.answer_headers = keepable(headers);
         let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         seen.streamed = content_type.is_some_and(|value| value.trim_start().starts_with("text/event-stream"));
+        let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+        self.missing = length.and_then(|length| length.parse().ok());
+        self.ended = self.missing == Some(0);
         if headers.contains_key(header::CONTENT_ENCODING) {
             seen.problem = Some("the answer is compressed, although none was asked for".to_owned());
         }
     }
 
     fn keep(&mut self, chunk: &[u8]) {
+        if let Some(missing) = &mut self.missing {
+            *missing = missing.saturating_sub(chunk.len() as u64);
+            self.ended = *missing == 0;
+        }
         let Some(seen) = &mut self.seen else { return };
         if seen.protocol.is_none() || seen.problem.is_some() {
             return;

@@ -162,6 +162,10 @@ impl Script {
 
     /// A user turn begins: the next decisions are those of the next list.
     pub fn begin_turn(&mut self) {
+        if self.took_truncated() {
+            self.state.in_turn += 1;
+            self.state.consumed += 1;
+        }
         let turn = self.state.begun;
         if let Some(unfinished) = turn.checked_sub(1).and_then(|last| self.turns.get(last))
             && self.state.in_turn < unfinished.len()
@@ -218,10 +222,22 @@ impl Script {
         }
         ScriptProgress {
             decisions: self.turns.iter().map(Vec::len).sum(),
-            consumed: self.state.consumed,
+            consumed: self.state.consumed + usize::from(self.took_truncated()),
             asides: self.state.asides,
             violations,
         }
+    }
+
+    /// Whether the last answer of the turn is a decision cut at half: whoever asks for nothing after it took it for the answer, and
+    /// the gate judges what came of that.
+    fn took_truncated(&self) -> bool {
+        let State { begun, in_turn, faults, .. } = self.state;
+        let turn = begun.checked_sub(1).and_then(|index| self.turns.get(index));
+        let next = turn.and_then(|turn| turn.get(in_turn));
+        next.is_some_and(|next| {
+            next.faults.len() == faults
+                && next.faults.last().is_some_and(|last| last.kind == FaultKind::Truncated)
+        })
     }
 
     fn answer(&mut self, ask: &Ask<'_>, number: u64) -> Answer {

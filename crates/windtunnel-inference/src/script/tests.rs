@@ -122,6 +122,43 @@ fn faults_within_an_answer_know_the_answer_and_consume_nothing() {
 }
 
 #[test]
+fn a_truncated_answer_after_which_nothing_is_asked_counts_as_served() {
+    let truncated = |text| ReferenceDecision {
+        faults: vec![InferenceFault::status(429), InferenceFault::of(FaultKind::Truncated)],
+        ..says(text)
+    };
+    let mut script = begun(vec![vec![call("lookup"), truncated("one")], vec![truncated("two")]]);
+    ask(&mut script, &["lookup"]);
+    assert_eq!(ask(&mut script, &[]), "429");
+    assert_eq!(script.progress().consumed, 1, "the answer is still to come");
+    assert_eq!(ask(&mut script, &[]), "truncated of \"o\"");
+    assert_eq!(script.progress().consumed, 2);
+    script.begin_turn();
+    assert_eq!(script.progress().violations, [""; 0]);
+    ask(&mut script, &[]);
+    ask(&mut script, &[]);
+    assert!(script.progress().is_exact(), "taken");
+    assert_eq!(ask(&mut script, &[]), "two");
+    assert!(script.progress().is_exact(), "asked for again");
+}
+
+#[test]
+fn a_truncated_answer_is_not_served_if_another_fault_or_decision_was_to_follow() {
+    let faults = [FaultKind::Truncated, FaultKind::Cut].map(InferenceFault::of).to_vec();
+    let mut script = begun(vec![vec![ReferenceDecision { faults, ..says("one") }]]);
+    ask(&mut script, &[]);
+    assert_eq!(script.progress().consumed, 0);
+
+    let faults = vec![InferenceFault::of(FaultKind::Truncated)];
+    let mut script = begun(vec![vec![ReferenceDecision { faults, ..says("one") }, says("two")], vec![]]);
+    ask(&mut script, &[]);
+    script.begin_turn();
+    let progress = script.progress();
+    assert_eq!((progress.decisions, progress.consumed), (2, 1));
+    assert_eq!(progress.violations, ["turn 1 ended after 1 of its 2 decisions"]);
+}
+
+#[test]
 fn a_fault_that_needs_a_tool_that_is_not_offered_is_refused_like_its_decision() {
     let faults = vec![InferenceFault::of(FaultKind::Cut)];
     let mut script = begun(vec![vec![ReferenceDecision { faults, ..call("lookup") }]]);

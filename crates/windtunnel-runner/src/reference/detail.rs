@@ -2,13 +2,13 @@
 
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::{
-    Layer, ReferenceCase, ReferenceDecision, ReferenceKind, Score, SelftestVerdict, Verdict,
+    Evidence, Layer, ReferenceCase, ReferenceDecision, ReferenceKind, Score, SelftestVerdict, Trace, Verdict,
 };
 
 use crate::scenario::ScenarioError;
 use crate::text::indented;
 
-/// Why a scored case got its verdict.
+/// Why a scored case got its verdict. `unasked` is what tells the agent where its scripted model is, if no request came there.
 ///
 /// | verdict | what is told |
 /// |---|---|
@@ -17,13 +17,14 @@ use crate::text::indented;
 /// | GOLDEN_FAILED | the layers that did not pass, and why |
 /// | POISON_PASSED with `caught_by` | what that layer said, then which others failed, then what passed |
 /// | POISON_PASSED without | what each layer of the gate said, and failures that do not gate |
-/// | ERROR | what is wrong with the run, and the decision that was not reached |
+/// | ERROR | what is wrong with the run, that nothing was asked, and the decision that was not reached |
 pub(super) fn of_score(
     gate: &[Layer],
     case: &ReferenceCase,
     verdict: SelftestVerdict,
     score: &Score,
     script: Option<&ScriptProgress>,
+    unasked: Option<&str>,
 ) -> String {
     let said = Said { gate, score };
     match (verdict, case.kind) {
@@ -35,7 +36,7 @@ pub(super) fn of_score(
             lines(["known-correct decisions did not pass the gate:".to_owned()], said.lines(false))
         }
         (SelftestVerdict::PoisonPassed, _) => escaped(case, &said),
-        (SelftestVerdict::Error | SelftestVerdict::Unsupported, _) => invalid(case, score, script),
+        (SelftestVerdict::Error | SelftestVerdict::Unsupported, _) => invalid(case, score, script, unasked),
     }
 }
 
@@ -71,14 +72,31 @@ fn escaped(case: &ReferenceCase, said: &Said<'_>) -> String {
     lines(head, layers)
 }
 
-fn invalid(case: &ReferenceCase, score: &Score, script: Option<&ScriptProgress>) -> String {
+fn invalid(
+    case: &ReferenceCase,
+    score: &Score,
+    script: Option<&ScriptProgress>,
+    unasked: Option<&str>,
+) -> String {
     let mut text = vec![format!("the run cannot be trusted: {}", indented(&score.integrity.detail))];
+    if let Some(told_by) = unasked {
+        text.push(format!(
+            "nothing was asked at the scripted model's address: does the agent read {told_by}?"
+        ));
+    }
     if let Some(script) = script
         && let Some(decision) = case.all_decisions().nth(script.consumed)
     {
         text.push(format!("decision {} of {} {}", script.consumed + 1, script.decisions, summary(decision)));
     }
     text.join("\n")
+}
+
+/// Whether no request reached the script.
+pub(super) fn nothing_was_asked(trace: &Trace) -> bool {
+    let unused = |script: &ScriptProgress| script.consumed == 0 && script.violations.is_empty();
+    let asks = |event: &Evidence| matches!(event, Evidence::Inference { .. });
+    trace.script.as_ref().is_some_and(unused) && !trace.events.iter().any(asks)
 }
 
 /// What a decision does, in a few words.
@@ -160,8 +178,20 @@ mod tests {
         let script = ScriptProgress { decisions: 2, consumed, ..ScriptProgress::default() };
         format!(
             "{verdict}\n{}",
-            of_score(&[Layer::Outcome, Layer::Constraint], case, verdict, score, Some(&script))
+            of_score(&[Layer::Outcome, Layer::Constraint], case, verdict, score, Some(&script), None)
         )
+    }
+
+    #[test]
+    fn an_agent_that_never_asked_its_model_is_asked_what_it_reads() {
+        let script = ScriptProgress { decisions: 2, ..ScriptProgress::default() };
+        let (golden, score) = (case(ReferenceKind::Golden, None), score(true, true, false));
+        let verdict = SelftestVerdict::Error;
+        insta::assert_snapshot!(of_score(&[Layer::Outcome], &golden, verdict, &score, Some(&script), Some("OPENAI_BASEURL")), @"
+        the run cannot be trusted: the run broke off: turn 1 failed
+        nothing was asked at the scripted model's address: does the agent read OPENAI_BASEURL?
+        decision 1 of 2 calls write_file
+        ");
     }
 
     #[test]

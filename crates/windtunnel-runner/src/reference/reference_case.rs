@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::{Pack, ReferenceCase, SelftestRecord, SelftestVerdict};
 use windtunnel_discovery::Found;
-use windtunnel_spi::{AgentRuntime, ModelLabel, StateProbe};
+use windtunnel_spi::{AgentRuntime, ModelLabel, ReferenceCapableAgentRuntime, StateProbe};
 
 use super::{detail, drift};
 use crate::bench::{Bench, CaseSite};
@@ -94,7 +94,9 @@ pub async fn run_reference_case(
         (None, Some(run)) => {
             let verdict = SelftestVerdict::judge(case.kind, &run.score, case.caught_by);
             let script = run.trace.script.as_ref();
-            let detail = detail::of_score(found.gate.layers(), case, verdict, &run.score, script);
+            let told_by = runtime.reference().and_then(ReferenceCapableAgentRuntime::model_told_by);
+            let unasked = told_by.filter(|_| detail::nothing_was_asked(&run.trace));
+            let detail = detail::of_score(found.gate.layers(), case, verdict, &run.score, script, unasked);
             blank.outcome(verdict, detail)
         }
         (None, None) => blank.outcome(SelftestVerdict::Error, "there was no run".to_owned()),

@@ -10,13 +10,15 @@ use windtunnel_api::artifact::trace::{ModelCall, Turn, Usage};
 use windtunnel_spi::{AgentHandle, AgentReply, Message, RuntimeErrorKind, Seam, SessionId, Stamp, Stamped};
 
 use super::error::chain;
-use super::perturbation::{Earlier, Plan};
+use super::perturbation::{Earlier, Handed, Plan};
 
 /// What was said in one run.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     pub(super) turns: Vec<Turn>,
     pub(super) evidence: Vec<Stamped<Evidence>>,
+    /// What was put before turns that the agent took.
+    pub(super) handed: Vec<Handed>,
     pub(super) usage: Option<Usage>,
     pub(super) model_calls: Option<Vec<ModelCall>>,
     /// The turn that failed and why; the turns after it were not sent.
@@ -24,8 +26,8 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// Sends each user turn, with what the plan puts before it, and waits for its answer. What was disturbed is said in front of
-    /// the turns that it disturbs.
+    /// Sends each user turn, with what the plan puts before it, and waits for its answer. Tools that fail are said in front
+    /// of the turns.
     pub(super) async fn hold(
         agent: &mut dyn AgentHandle,
         user_turns: &[&str],
@@ -43,16 +45,13 @@ impl Conversation {
             let asked = seam.clock.now();
             let earlier = plan.before(index);
             let messages = earlier.map_or_else(|| vec![Message::user(*text)], |earlier| earlier.then(text));
-            let markers = earlier.map(Earlier::markers).unwrap_or_default();
-            let applied: Vec<_> = markers
-                .iter()
-                .map(|marker| stamped(asked, Evidence::Warning { text: marker.clone() }))
-                .collect();
+            let inserted = earlier.map(Earlier::inserted).unwrap_or_default();
+            let inserted: Vec<_> = inserted.iter().map(|inserted| stamped(asked, inserted.clone())).collect();
             conversation.says(asked, Turn::new(Role::User, *text));
             let reply = timeout(limit, agent.send(&messages, session)).await;
             let is_refused = matches!(&reply, Ok(Err(error)) if error.kind() == RuntimeErrorKind::History);
-            if !is_refused {
-                conversation.evidence.extend(applied);
+            if !is_refused && !inserted.is_empty() {
+                conversation.handed.push(Handed { turn: index, inserted, until: Stamp::next() });
             }
             let reply = match reply {
                 Ok(Ok(reply)) => reply,
@@ -109,8 +108,8 @@ impl Conversation {
     }
 }
 
-/// Evidence with the next place in the order.
-pub(super) fn stamped(at: Timestamp, value: Evidence) -> Stamped<Evidence> {
+/// Something with the next place in the order of evidence.
+pub(super) fn stamped<T>(at: Timestamp, value: T) -> Stamped<T> {
     let at_ms = at.as_duration().as_secs_f64() * 1000.0;
     Stamped { stamp: Stamp::next(), at_ms, value }
 }

@@ -6,15 +6,17 @@ use windtunnel_api::artifact::marker::{
     EVIDENCE_AVAILABLE, EVIDENCE_UNAVAILABLE, RUNNER_ERROR, UNIVERSE_DIVERGENCE,
 };
 use windtunnel_api::artifact::trace::McpCall;
-use windtunnel_spi::{EvidenceUnavailable, Seam, Stamped};
+use windtunnel_api::surface::Surface;
+use windtunnel_spi::{EvidenceUnavailable, Seam, Stamp, Stamped};
 
 use super::conversation::stamped;
+use super::perturbation::{Handed, told};
 
 /// The evidence of one run while it is collected.
 pub(super) struct Collected<'a> {
     seam: &'a Seam,
     events: Vec<Stamped<Evidence>>,
-    warnings: Vec<String>,
+    warnings: Vec<(Stamp, String)>,
     observations: Map<String, Value>,
 }
 
@@ -31,7 +33,7 @@ impl<'a> Collected<'a> {
     /// Nothing yet but what was said, and what was warned of meanwhile.
     pub(super) fn new(seam: &'a Seam, said: Vec<Stamped<Evidence>>) -> Self {
         let warnings = said.iter().filter_map(|event| match &event.value {
-            Evidence::Warning { text } => Some(text.clone()),
+            Evidence::Warning { text } => Some((event.stamp, text.clone())),
             _ => None,
         });
         Self { seam, warnings: warnings.collect(), events: said, observations: Map::new() }
@@ -42,6 +44,15 @@ impl<'a> Collected<'a> {
         match seen {
             Ok(seen) => self.events.extend(seen),
             Err(error) => self.warn(format!("{RUNNER_ERROR}{error}")),
+        }
+    }
+
+    /// What was handed to the agent, after what the seam saw of it.
+    pub(super) fn handed(&mut self, handed: &[Handed], surface: Option<&Surface>) {
+        let told: Vec<_> = handed.iter().flat_map(|handed| told(handed, &self.events, surface)).collect();
+        for Stamped { stamp, at_ms, value: text } in told {
+            self.warnings.push((stamp, text.clone()));
+            self.events.push(Stamped { stamp, at_ms, value: Evidence::Warning { text } });
         }
     }
 
@@ -82,8 +93,9 @@ impl<'a> Collected<'a> {
 
     /// Something worth knowing about the run itself.
     pub(super) fn warn(&mut self, text: String) {
-        self.events.push(stamped(self.seam.clock.now(), Evidence::Warning { text: text.clone() }));
-        self.warnings.push(text);
+        let event = stamped(self.seam.clock.now(), Evidence::Warning { text: text.clone() });
+        self.warnings.push((event.stamp, text));
+        self.events.push(event);
     }
 
     /// All of it in order.
@@ -94,11 +106,12 @@ impl<'a> Collected<'a> {
             self.warn(text);
         }
         self.events.sort_by_key(|event| event.stamp);
+        self.warnings.sort_by_key(|(stamp, _)| *stamp);
         let mcp_calls = self.events.iter().filter_map(mcp_call).collect();
         Merged {
             events: self.events.into_iter().map(|event| event.value).collect(),
             mcp_calls,
-            worker_warnings: self.warnings,
+            worker_warnings: self.warnings.into_iter().map(|(_, text)| text).collect(),
             observations: self.observations,
         }
     }
@@ -137,10 +150,8 @@ fn mcp_call(event: &Stamped<Evidence>) -> Option<McpCall> {
 
 #[cfg(test)]
 mod tests {
-    use windtunnel_api::artifact::evidence::Role;
-    use windtunnel_spi::Stamp;
-
     use super::*;
+    use windtunnel_api::artifact::evidence::Role;
 
     fn seam() -> Seam {
         Seam::fixed("2026-11-30T08:58:54Z".parse().unwrap())

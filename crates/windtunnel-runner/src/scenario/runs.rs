@@ -104,6 +104,8 @@ impl Runs<'_> {
             capture(probe.as_ref(), limits.start, &mut evidence).await;
         }
         evidence.seam(self.agent.drain_seam());
+        let surface = self.agent.surface();
+        evidence.handed(&conversation.handed, surface.as_ref());
         evidence.recorders(self.handles.iter().map(|handle| handle.call_log()).collect());
         self.judging.ask(conversation.answer(), limits.turn, &mut evidence).await;
 
@@ -114,7 +116,7 @@ impl Runs<'_> {
             conversation,
             evidence: evidence.merge(),
             script: self.agent.script_progress(),
-            surface: self.agent.surface(),
+            surface,
         };
         let trace = trace(scenario, &self.request.identity, self.facts, run);
         redact(trace, &bench.redactor).map_err(ScenarioError::Redaction)

@@ -6,7 +6,7 @@ use windtunnel_api::{Evidence, Scenario, Verdict};
 use windtunnel_runner::scenario::ScenarioErrorKind;
 
 use crate::order::{live, run};
-use crate::platform::Platform;
+use crate::platform::{History, Platform};
 use crate::stage::{Stage, artifact_guard};
 
 fn disturbed(perturbations: impl IntoIterator<Item = Perturbation>) -> Scenario {
@@ -28,10 +28,13 @@ async fn every_run_is_disturbed_and_says_so() {
         assert_eq!(run.score.verdict, Verdict::Pass, "{:?}", run.score);
         assert_eq!(run.trace.worker_warnings[..2], [failing, leaked]);
         assert!(run.score.integrity.detail.contains("perturbations: 2 of 2 applied"));
-        let first: Vec<_> = run.trace.events.iter().take(3).collect();
+        let unseen =
+            "fallback_render_leak turn_idx=0 was handed to the agent; nobody saw whether its model got it";
+        assert_eq!(run.trace.worker_warnings[2], unseen);
+        let first: Vec<_> = run.trace.events.iter().take(4).collect();
         assert_eq!(first[0], &Evidence::Warning { text: failing.to_owned() });
         assert_eq!(first[1], &Evidence::Warning { text: leaked.to_owned() });
-        assert!(matches!(first[2], Evidence::Turn { content, .. } if content == "Create the safe artifact."));
+        assert!(matches!(first[3], Evidence::Turn { content, .. } if content == "Create the safe artifact."));
         assert_eq!(run.trace.turns.len(), 2, "what was put before the turn was said by nobody");
     }
     let log = stage.platform.log();
@@ -43,7 +46,7 @@ async fn every_run_is_disturbed_and_says_so() {
 
 #[tokio::test]
 async fn an_agent_that_takes_no_history_makes_the_run_invalid_without_a_marker() {
-    let stage = Stage::new(Platform { forgetful: true, ..live() });
+    let stage = Stage::new(Platform { history: History::Refused, ..live() });
     let outcome =
         run(&stage, disturbed([Perturbation::new(Kind::FallbackRenderLeak)]), 1, CancellationToken::new())
             .await;
@@ -56,6 +59,22 @@ async fn an_agent_that_takes_no_history_makes_the_run_invalid_without_a_marker()
     );
     assert!(detail.contains("agents of the runtimes loop and omw can"), "{detail}");
     assert!(detail.contains("fallback_render_leak was declared and left no marker"), "{detail}");
+}
+
+#[tokio::test]
+async fn an_agent_that_keeps_the_history_from_its_model_makes_the_run_invalid() {
+    let stage = Stage::new(Platform { history: History::LeftOut, ..live() });
+    let outcome =
+        run(&stage, disturbed([Perturbation::new(Kind::FallbackRenderLeak)]), 1, CancellationToken::new())
+            .await;
+    let run = &outcome.runs[0];
+    assert_eq!(run.score.verdict, Verdict::Invalid);
+    assert_eq!(run.trace.worker_warnings[0], "perturbation_left_out: fallback_render_leak turn_idx=0");
+    assert_eq!(
+        run.score.integrity.detail,
+        "the agent left out the perturbation fallback_render_leak turn_idx=0: it was handed in `history`, and no request of that \
+         turn showed it to the model; put the messages of `history` before `prompt`"
+    );
 }
 
 #[tokio::test]

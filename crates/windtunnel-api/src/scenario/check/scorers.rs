@@ -49,7 +49,7 @@ impl Check<'_> {
             self.fault(
                 path.clone().then("path"),
                 format!("expected a JSON Pointer, found {:?}", check.path),
-                format!("start it with a slash: \"/{}\"", check.path.replace('.', "/")),
+                pointer_help(&check.path),
             );
         }
         let given = [
@@ -108,6 +108,27 @@ impl Check<'_> {
         );
         if let Some(check) = &policy.observation {
             self.observation(check, &path.clone().then("observation"));
+        }
+    }
+}
+
+/// What to write in place of a path that is no JSON Pointer. Dots are steps only in a path that has no slash.
+fn pointer_help(path: &str) -> String {
+    let steps = if path.contains('/') { path.to_owned() } else { path.replace('.', "/") };
+    format!("start it with a slash: \"/{steps}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pointer_help;
+
+    #[test]
+    fn a_path_with_slashes_keeps_its_dots() {
+        for (path, help) in [
+            ("files/orders.json/text", "start it with a slash: \"/files/orders.json/text\""),
+            ("rows.0.id", "start it with a slash: \"/rows/0/id\""),
+        ] {
+            assert_eq!(pointer_help(path), help);
         }
     }
 }

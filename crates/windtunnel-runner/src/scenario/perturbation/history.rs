@@ -5,8 +5,9 @@ use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::scenario::{Perturbation, PerturbationKind};
 use windtunnel_spi::Message;
 
+use super::handed::Inserted;
 use super::target::Target;
-use super::{made_up, marker};
+use super::{made_up, named};
 
 /// How a system message with saved memory begins.
 const MEMORY: &str = "Relevant saved memory:";
@@ -16,13 +17,13 @@ const MEMORY: &str = "Relevant saved memory:";
 pub(in crate::scenario) struct Earlier {
     memory: Vec<String>,
     messages: Vec<Message>,
-    markers: Vec<String>,
+    inserted: Vec<Inserted>,
 }
 
 impl Earlier {
-    /// The markers of what is here.
-    pub(in crate::scenario) fn markers(&self) -> &[String] {
-        &self.markers
+    /// What is here, by perturbation.
+    pub(in crate::scenario) fn inserted(&self) -> &[Inserted] {
+        &self.inserted
     }
 
     /// The messages of the turn: what stands before it, and what the user says. All memory is in one system message.
@@ -53,48 +54,54 @@ impl Earlier {
         target: &Target<'_>,
     ) {
         use PerturbationKind as Kind;
+        let id = format!("call_prior_{index}");
         let mut called = |arguments: &Map<String, Value>, result: String| {
-            self.messages.extend(call(&format!("call_prior_{index}"), &target.tool, arguments, result));
+            self.messages.extend(call(&id, &target.tool, arguments, result.clone()));
+            vec![id.clone(), result]
         };
         let arguments = made_up::arguments(target);
-        let marker = match perturbation.kind {
+        let (key, texts) = match perturbation.kind {
             Kind::BlankAssistantContent => {
-                called(&arguments, made_up::result(target, &arguments).to_string());
+                let texts = called(&arguments, made_up::result(target, &arguments).to_string());
                 self.messages.push(Message::assistant(""));
-                marker(perturbation, "turn_idx", turn)
+                (("turn_idx", turn.to_string()), texts)
             }
             Kind::FallbackRenderLeak => {
                 let raw = json!({ "name": target.tool, "arguments": arguments });
-                self.messages.push(Message::assistant(format!("tool: {raw}")));
-                marker(perturbation, "turn_idx", turn)
+                let text = format!("tool: {raw}");
+                self.messages.push(Message::assistant(&text));
+                (("turn_idx", turn.to_string()), vec![text])
             }
             Kind::MalformedToolCall => {
-                called(&made_up::misnamed(arguments), String::new());
-                marker(perturbation, "tool", &target.tool)
+                let misnamed = made_up::misnamed(arguments);
+                let mut texts = called(&misnamed, String::new());
+                texts.push(Value::from(misnamed).to_string());
+                (("tool", target.tool.clone()), texts)
             }
             Kind::InjectSchemaRejectedCall => {
                 let (arguments, why) = made_up::rejected(target);
-                called(&arguments, why);
-                marker(perturbation, "tool", &target.tool)
+                (("tool", target.tool.clone()), called(&arguments, why))
             }
             Kind::InjectPaginationTruncation => {
-                called(&arguments, made_up::first_page(target, &arguments).to_string());
-                marker(perturbation, "turn_idx", turn)
+                let page = made_up::first_page(target, &arguments).to_string();
+                (("turn_idx", turn.to_string()), called(&arguments, page))
             }
             Kind::InjectStaleMemory => {
                 let key = perturbation.key.as_deref().unwrap_or_default();
                 let value = perturbation.value.clone().unwrap_or_else(|| made_up::memory(key));
-                self.memory.push(format!("{key}: {value}"));
-                marker(perturbation, "key", key)
+                let line = format!("{key}: {value}");
+                self.memory.push(line.clone());
+                (("key", key.to_owned()), vec![line])
             }
             Kind::InjectWrongPriorToolCall => {
-                called(&arguments, made_up::result(target, &arguments).to_string());
-                marker(perturbation, "tool", &target.tool)
+                let result = made_up::result(target, &arguments).to_string();
+                (("tool", target.tool.clone()), called(&arguments, result))
             }
             // These make a tool fail and put nothing into a history.
             Kind::MalformedJson | Kind::Timeout | Kind::EmptyUnexpected | Kind::SchemaError => return,
         };
-        self.markers.push(marker);
+        let is_system = perturbation.kind == Kind::InjectStaleMemory;
+        self.inserted.push(Inserted::new(named(perturbation, key.0, key.1), texts, is_system));
     }
 }
 

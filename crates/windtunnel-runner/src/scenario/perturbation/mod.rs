@@ -3,9 +3,11 @@
 //! [`Plan::of`] works out, from the scenario and the served tools alone, what is done: which tools fail
 //! ([`environment`]), and which messages stand before which user turn ([`history`]). The runner applies it: failures at the
 //! recorders before the runs, messages with the turn that they belong to. What was applied leaves a marker in the run's
-//! evidence, without which its integrity layer fails.
+//! evidence, without which its integrity layer fails. Messages that are handed to an agent are applied when its model is shown
+//! them ([`handed`]).
 
 mod environment;
+mod handed;
 mod history;
 mod made_up;
 mod target;
@@ -19,6 +21,7 @@ use windtunnel_api::scenario::{Perturbation, PerturbationFamily};
 use windtunnel_spi::ToolHandle;
 
 use self::environment::Failure;
+pub(super) use self::handed::{Handed, told};
 pub(super) use self::history::Earlier;
 use super::error::ScenarioError;
 use super::served::Served;
@@ -106,7 +109,12 @@ impl Plan {
 
 /// The marker of a perturbation that was applied.
 fn marker(perturbation: &Perturbation, key: &str, value: impl std::fmt::Display) -> String {
-    format!("{PERTURBATION_APPLIED}{} {key}={value}", perturbation.kind.name())
+    format!("{PERTURBATION_APPLIED}{}", named(perturbation, key, value))
+}
+
+/// A perturbation as markers name it.
+fn named(perturbation: &Perturbation, key: &str, value: impl std::fmt::Display) -> String {
+    format!("{} {key}={value}", perturbation.kind.name())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::scenario::{CallRequirement, PerturbationKind as Kind};
 use windtunnel_spi::{InjectedFailure, Message, ServedTool, ToolError};
 
+use super::handed::Inserted;
 use super::*;
 
 fn tool(name: &str, input: &Value, output: Option<Value>) -> ServedTool {
@@ -52,10 +53,14 @@ fn history(perturbation: Perturbation) -> (Vec<String>, String) {
     let plan = plan(vec![perturbation]);
     assert_eq!(plan.before(0), None);
     let earlier = plan.before(1).unwrap();
-    let [marker] = earlier.markers() else { panic!("one marker") };
+    let [marker] = &markers(earlier)[..] else { panic!("one marker") };
     let mut messages = earlier.then("Where is my order?");
     assert_eq!(messages.pop(), Some(Message::user("Where is my order?")));
     (messages.iter().map(read).collect(), marker.strip_prefix("perturbation_applied: ").unwrap().to_owned())
+}
+
+fn markers(earlier: &Earlier) -> Vec<String> {
+    earlier.inserted().iter().map(Inserted::applied).collect()
 }
 
 fn read(message: &Message) -> String {
@@ -143,7 +148,7 @@ fn memory_accumulates_in_one_system_message_at_the_beginning() {
     ");
     assert_eq!(messages.len(), 3);
     assert_eq!(
-        earlier.markers()[1..],
+        markers(earlier)[1..],
         [
             "perturbation_applied: inject_stale_memory key=delivery address",
             "perturbation_applied: inject_stale_memory key=refund limit"
@@ -161,7 +166,7 @@ fn a_turn_and_a_tool_can_be_named() {
     let plan = plan(vec![named]);
     assert_eq!(plan.before(1), None);
     let earlier = plan.before(0).unwrap();
-    assert_eq!(earlier.markers(), ["perturbation_applied: inject_pagination_truncation turn_idx=0"]);
+    assert_eq!(markers(earlier), ["perturbation_applied: inject_pagination_truncation turn_idx=0"]);
     assert_eq!(read(&earlier.then("x")[1]), r#"result {"orders":[1,1],"hasMore":true}"#);
 }
 
@@ -174,7 +179,7 @@ fn a_history_needs_no_served_tool() {
     ];
     let plan = Plan::of(&scenario(perturbations.clone()), &Served::default()).unwrap();
     assert_eq!(
-        plan.before(1).unwrap().markers(),
+        markers(plan.before(1).unwrap()),
         [
             "perturbation_applied: malformed_tool_call tool=own_tool",
             "perturbation_applied: inject_wrong_prior_tool_call tool=legacy_own_tool",

@@ -4,17 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use windtunnel_api::ReferenceCase;
+use serde_json::json;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::surface::Surface;
+use windtunnel_api::{Evidence, ReferenceCase};
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentReply, AgentRuntime, Message, ReferenceCapableAgentRuntime, RuntimeError,
-    RuntimeErrorKind, SessionId, SurfaceIntrospectable, ToolHandle,
+    AgentConfig, AgentHandle, AgentReply, AgentRuntime, EvidenceUnavailable, Message,
+    ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind, SessionId, Stamp, Stamped,
+    SurfaceIntrospectable, ToolHandle,
 };
 
-use super::Platform;
 use super::tools::Server;
+use super::{History, Platform};
 
 #[async_trait]
 impl AgentRuntime for Platform {
@@ -64,7 +66,7 @@ impl Platform {
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         self.step("provision").await.map_err(|text| RuntimeError::new(RuntimeErrorKind::Start, text))?;
         let server = self.servers.lock().unwrap().get(&config.world.case_id).cloned();
-        Ok(Box::new(Agent { platform: self.clone(), server, case, turn: 0, consumed: 0 }))
+        Ok(Box::new(Agent { platform: self.clone(), server, case, turn: 0, consumed: 0, seen: Vec::new() }))
     }
 }
 
@@ -74,13 +76,14 @@ struct Agent {
     case: Option<ReferenceCase>,
     turn: usize,
     consumed: usize,
+    seen: Vec<Stamped<Evidence>>,
 }
 
 #[async_trait]
 impl AgentHandle for Agent {
     async fn send(&mut self, messages: &[Message], _session: &SessionId) -> Result<AgentReply, RuntimeError> {
         let failed = |text| RuntimeError::new(RuntimeErrorKind::Turn, text);
-        let (asked, earlier) = if self.platform.forgetful {
+        let (asked, earlier) = if self.platform.history == History::Refused {
             (Message::only(messages)?, &[][..])
         } else {
             Message::newest(messages)?
@@ -89,6 +92,16 @@ impl AgentHandle for Agent {
             self.platform.note(&format!("before it {:?} {:?}", message.role, message.content));
         }
         self.platform.step(&format!("send {asked}")).await.map_err(failed)?;
+        if self.platform.history == History::LeftOut {
+            let value = Evidence::Inference {
+                wire: "openai-chat".to_owned(),
+                model: "m".to_owned(),
+                messages: vec![json!({ "role": "user", "content": asked })],
+                tools: Vec::new(),
+                decision: json!({}),
+            };
+            self.seen.push(Stamped { stamp: Stamp::next(), at_ms: 0.0, value });
+        }
         let mut decisions = match &self.case {
             None => self.platform.live.clone(),
             Some(case) if case.turns.is_empty() => case.decisions.clone(),
@@ -124,6 +137,10 @@ impl AgentHandle for Agent {
     fn script_progress(&self) -> Option<ScriptProgress> {
         let decisions = self.case.as_ref()?.all_decisions().count();
         Some(ScriptProgress { decisions, consumed: self.consumed, ..ScriptProgress::default() })
+    }
+
+    fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
+        Ok(std::mem::take(&mut self.seen))
     }
 
     fn output(&self) -> Vec<CapturedOutput> {

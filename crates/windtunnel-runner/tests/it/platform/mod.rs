@@ -37,8 +37,8 @@ pub(crate) struct Platform {
     pub(crate) live: Vec<ReferenceDecision>,
     /// Decisions that a scripted agent leaves unserved.
     pub(crate) stops_before: usize,
-    /// Whether its agents can be told nothing but what the user says.
-    pub(crate) forgetful: bool,
+    /// What its agents do with what stands before a turn.
+    pub(crate) history: History,
     /// Cases that its runtime runs side by side.
     pub(crate) max_concurrency: usize,
     /// The limit of a turn that the agent's own settings say.
@@ -51,6 +51,18 @@ pub(crate) struct Platform {
     pub(crate) lock_key: Option<String>,
     /// Whether `pre_run` installs a probe factory.
     pub(crate) pre_run_installs_probe: bool,
+}
+
+/// What an agent does with what stands before a turn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum History {
+    /// It takes it.
+    #[default]
+    Taken,
+    /// It can be told nothing but what the user says.
+    Refused,
+    /// It tells its model what the user says and nothing else, before the eyes of a seam.
+    LeftOut,
 }
 
 impl Platform {

@@ -2,7 +2,7 @@
 
 use windtunnel_api::artifact::score::{Layer, Score};
 use windtunnel_api::event::{CapturedOutput, CaseRecord, CaseReport, CaseStatus, RunRecord, ScenarioRecord};
-use windtunnel_api::selftest::SelftestRecord;
+use windtunnel_api::selftest::{SelftestRecord, SelftestVerdict};
 
 use super::colour::{Palette, Tone};
 use crate::text::{block, line, wrapped};
@@ -18,7 +18,7 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
         match &report.record {
             CaseRecord::Selftest(record) => {
                 text.block(1, &report.detail);
-                text.selftest(record);
+                text.selftest(record, &report.detail);
             }
             CaseRecord::Scenario(record) if record.runs.is_empty() || record.error.is_some() => {
                 text.block(1, &report.detail);
@@ -80,14 +80,15 @@ impl Lines {
         self.push(0, &format!("{verdict} {}  {time}{runs}", line(&id)));
     }
 
-    fn selftest(&mut self, record: &SelftestRecord) {
+    fn selftest(&mut self, record: &SelftestRecord, said: &str) {
         let (verdict, kind) = (record.verdict, record.kind.name());
         if let Some(score) = &record.score {
             self.push(
                 1,
                 &format!("self-test: {verdict} of a {kind} case; the run itself: {}", score.verdict),
             );
-            self.layers(score);
+            let said = if verdict == SelftestVerdict::Error { said } else { "" };
+            self.layers(score, said);
         }
         if let Some(path) = &record.trace_path {
             self.labelled("trace", path);
@@ -99,7 +100,7 @@ impl Lines {
         for run in failed.iter().take(MAX_RUNS_SHOWN) {
             let (number, total, verdict) = (run.run, record.runs_requested, run.score.verdict);
             self.push(1, &format!("run {number} of {total}: {verdict}  {}", duration(run.duration_s)));
-            self.layers(&run.score);
+            self.layers(&run.score, "");
             if let Some(path) = &run.trace_path {
                 self.labelled("trace", path);
             }
@@ -113,12 +114,16 @@ impl Lines {
         }
     }
 
-    fn layers(&mut self, score: &Score) {
+    /// What the layers say, but for a cause that was said above.
+    fn layers(&mut self, score: &Score, said: &str) {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = words(said);
         for layer in Layer::ALL {
             let judged = score.layer(layer);
             let (tone, word) = if judged.passed { (Tone::Pass, "pass") } else { (Tone::Fail, "FAIL") };
             let word = self.palette.paint(tone, word);
-            let detail = block(&judged.detail);
+            let is_said = !judged.passed && said.contains(&words(&judged.detail));
+            let detail = if is_said { "see above".to_owned() } else { block(&judged.detail).into_owned() };
             let mut lines = detail.lines();
             let first = lines.next().unwrap_or_default();
             self.push(2, format!("{:<10}  {word}  {first}", layer.name()).trim_end());

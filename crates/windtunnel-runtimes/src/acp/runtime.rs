@@ -114,4 +114,8 @@ impl ReferenceCapableAgentRuntime for AcpAgents {
         let stand_in = StandIn::serve(&self.server, case, &self.plan.program, redactor, &tools).await?;
         self.agent(config, &tools, stand_in).await
     }
+
+    fn model_told_by(&self) -> Option<&str> {
+        self.plan.program.model_told_by()
+    }
 }

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use windtunnel_api::artifact::evidence::{Evidence, Role};
 use windtunnel_api::config::LoopRuntime;
 use windtunnel_api::pack::{ToolSpec, WorkspaceTools};
-use windtunnel_api::{InferenceFault, ReferenceCase, ReferenceDecision, ReferenceKind, ReferenceToolCall};
+use windtunnel_api::{
+    FaultKind, InferenceFault, ReferenceCase, ReferenceDecision, ReferenceKind, ReferenceToolCall,
+};
 use windtunnel_mcp::BenchTools;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentRuntime, CaseWorld, Message, RuntimeError, RuntimeErrorKind, SessionId,
@@ -236,6 +238,17 @@ async fn scripted_faults_are_retried_as_a_client_would_and_show_in_the_evidence(
     let decisions: Vec<Value> = requests(&mut agent).into_iter().map(|(_, decision)| decision).collect();
     assert_eq!(decisions[0]["fault"]["status"], 429);
     assert_eq!(decisions[2], json!({"content": "done"}));
+}
+
+#[tokio::test]
+async fn an_agent_that_takes_a_truncated_answer_has_consumed_its_script() {
+    let faults = vec![InferenceFault::of(FaultKind::Truncated)];
+    let cut = ReferenceDecision { faults, ..says("Order A-17 cost 42 EUR.") };
+    let mut agent =
+        provision(LoopRuntime::default(), CaseWorld::new("c", "."), &case(vec![cut]), Vec::new()).await;
+    let reply = send(&mut agent, "Go.").await.unwrap();
+    assert!(!reply.content.is_empty() && !reply.content.contains("42 EUR"), "{}", reply.content);
+    assert!(agent.script_progress().unwrap().is_exact(), "the gate decides");
 }
 
 #[tokio::test]

@@ -48,6 +48,12 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    /// By what the program is told where its scripted model listens.
+    pub(crate) fn model_told_by(&self) -> Option<&str> {
+        let inference = self.inference.as_ref()?;
+        Some(inference.base_url_env.as_deref().unwrap_or("{base_url}"))
+    }
+
     pub(crate) fn checked(name: &str, settings: &Settings<'_>, dir: &Utf8Path) -> Result<Self, String> {
         let arguments = arguments(settings.command)?;
         let template = match settings.tools.and_then(|tools| tools.config_file.as_ref()) {

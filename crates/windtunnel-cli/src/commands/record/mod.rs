@@ -103,13 +103,15 @@ fn nothing_recorded(session: &Session) -> CliError {
         );
     }
     let said = session.exchanges.iter().rev().find_map(|exchange| {
-        exchange.problem.as_ref().map(|problem| format!("{} {}: {problem}", exchange.status, exchange.path))
+        let problem = exchange.problem.as_ref()?;
+        Some(format!("the provider answered {} to {}: {problem}", exchange.status, exchange.path))
     });
+    let came = match session.requests() {
+        1 => "1 request came and was not answered".to_owned(),
+        more => format!("{more} requests came and none was answered"),
+    };
     CliError::usage(
-        format!(
-            "{} requests came and none was answered with a decision, so nothing was recorded",
-            session.requests()
-        ),
-        format!("the last one: {}", said.unwrap_or_else(|| "it had no answer".to_owned())),
+        format!("{came} with a decision, so nothing was recorded"),
+        said.unwrap_or_else(|| "the last one had no answer".to_owned()),
     )
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use windtunnel_api::artifact::evidence::Role;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::secret::Redactor;
 use windtunnel_api::surface::{Surface, SurfaceStatus};
@@ -85,14 +84,8 @@ pub(super) fn asker<'a>(case: &'a CaseWorld, redactor: &'a Redactor) -> Asker<'a
 #[async_trait]
 impl AgentHandle for HttpAgent {
     async fn send(&mut self, messages: &[Message], session: &SessionId) -> Result<AgentReply, RuntimeError> {
-        let failed = |message: String| RuntimeError::new(RuntimeErrorKind::Turn, message);
-        let [Message { role: Role::User, content: text, .. }] = messages else {
-            return Err(failed(
-                "an endpoint is told one user message per turn and cannot be given earlier messages: perturbations of the \
-                 history need another runtime, as `command` with prompt = \"jsonl\""
-                    .to_owned(),
-            ));
-        };
+        // An endpoint is told one user message per turn.
+        let text = Message::only(messages)?;
         self.hand_over_decisions().await?;
         let asker = asker(&self.case, &self.redactor);
         let turn = self.endpoint.inject(asker, session.as_str(), text, self.limit());
@@ -101,7 +94,10 @@ impl AgentHandle for HttpAgent {
             script.told(reply.decisions_left);
         }
         match reply.error {
-            Some(error) => Err(failed(self.redactor.text(&format!("the agent reports: {error}")))),
+            Some(error) => {
+                let message = self.redactor.text(&format!("the agent reports: {error}"));
+                Err(RuntimeError::new(RuntimeErrorKind::Turn, message))
+            }
             None => {
                 Ok(AgentReply { content: reply.text, claimed_calls: reply.calls, ..AgentReply::default() })
             }

@@ -1,5 +1,6 @@
 //! Rules that several files share.
 
+use camino::Utf8Path;
 use windtunnel_doc::{Fault, Path};
 
 /// A text that has to say something.
@@ -66,6 +67,17 @@ pub(crate) fn seconds(seconds: f64, path: Path, faults: &mut Vec<Fault>) {
         faults.push(
             Fault::new(path, format!("expected seconds above 0 and at most 86400, found {seconds}"))
                 .with_help("write a number of seconds, such as 30"),
+        );
+    }
+}
+
+/// A file or folder of the pack: relative, and not above it. Symlinks are resolved where it is read.
+pub(crate) fn contained(named: &Utf8Path, what: &str, path: Path, faults: &mut Vec<Fault>) {
+    let climbs = named.components().any(|part| part.as_str() == "..");
+    if named.is_absolute() || climbs || named.as_str().is_empty() {
+        faults.push(
+            Fault::new(path, format!("expected a {what} inside the pack, found {named:?}"))
+                .with_help("write a path relative to pack.toml, without `..`"),
         );
     }
 }

@@ -136,6 +136,16 @@ caught_by = "constraint""#,
             r#"[{ faults = [{ status = 200 }], content = "artifact complete" }]"#,
             "reference_cases[0].decisions[0].faults[0].status: expected an HTTP error status",
         ),
+        (
+            r#"kind = "golden""#,
+            "kind = \"golden\"\nrecorded = \"../session.json\"",
+            "reference_cases[0].recorded: expected a file inside the pack",
+        ),
+        (
+            r#"kind = "golden""#,
+            "kind = \"golden\"\nrecorded = \"/etc/session.json\"",
+            "reference_cases[0].recorded: expected a file inside the pack",
+        ),
     ] {
         let broken = SOUND.replacen(from, to, 1);
         assert_ne!(broken, SOUND, "{from} does not occur");

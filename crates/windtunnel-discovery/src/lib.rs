@@ -35,4 +35,5 @@ pub use folder::{FolderRule, Standing, TestFolder, find_folders};
 pub use found::Found;
 pub use load::{discover, discover_beside, load_pack};
 pub use named::{FindError, NamedFile, NamingRule, PathFilter, find};
+pub use outside::{Outside, inside};
 pub use selection::{Selectable, Selection};

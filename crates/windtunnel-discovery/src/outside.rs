@@ -1,6 +1,7 @@
 //! What a pack names on disk: it has to be there, and inside of the pack once symlinks are resolved.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use thiserror::Error;
 use windtunnel_api::PackManifest;
 use windtunnel_doc::{Fault, Path};
 
@@ -41,15 +42,21 @@ pub(crate) fn file(dir: &Utf8Path, file: &Utf8Path) -> Result<(), Fault> {
 }
 
 /// Why a path names nothing inside of a pack.
-enum Outside {
-    Unreadable(std::io::Error),
+#[derive(Debug, Error)]
+pub enum Outside {
+    /// It, or the pack, cannot be looked at.
+    #[error("cannot be read: {0}")]
+    Unreadable(#[from] std::io::Error),
+    /// It is this place elsewhere.
+    #[error("leads out of the pack, to {0}")]
     LeadsTo(Utf8PathBuf),
 }
 
-fn inside(dir: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Outside> {
-    let (real, root) = match (dir.join(path).canonicalize_utf8(), dir.canonicalize_utf8()) {
-        (Ok(real), Ok(root)) => (real, root),
-        (Err(error), _) | (_, Err(error)) => return Err(Outside::Unreadable(error)),
-    };
+/// Where a path of the pack in `dir` leads, once symbolic links are resolved.
+///
+/// # Errors
+/// It leads nowhere, or out of the pack.
+pub fn inside(dir: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Outside> {
+    let (real, root) = (dir.join(path).canonicalize_utf8()?, dir.canonicalize_utf8()?);
     if real.starts_with(&root) { Ok(real) } else { Err(Outside::LeadsTo(real)) }
 }

@@ -1,6 +1,5 @@
 //! The rules of a pack that its types cannot say. Every fault is reported, each with its field's path.
 
-use camino::Utf8Path;
 use windtunnel_doc::{Fault, Path};
 
 use super::spec::{PackManifest, ProbeSpec, ToolSpec};
@@ -28,7 +27,7 @@ impl PackManifest {
             probe(spec, &path, &mut faults);
         }
         if let Some(files) = self.workspace.as_ref().and_then(|workspace| workspace.files.as_deref()) {
-            contained(files, "folder", at("workspace").then("files"), &mut faults);
+            rules::contained(files, "folder", at("workspace").then("files"), &mut faults);
         }
         faults
     }
@@ -37,7 +36,7 @@ impl PackManifest {
 fn tool_server(spec: &ToolSpec, path: &Path, faults: &mut Vec<Fault>) {
     match spec {
         ToolSpec::Workspace(_) => {}
-        ToolSpec::Universe(tools) => contained(&tools.file, "file", path.clone().then("file"), faults),
+        ToolSpec::Universe(tools) => rules::contained(&tools.file, "file", path.clone().then("file"), faults),
         ToolSpec::Stdio(tools) => rules::argv(&tools.command, path.clone().then("command"), faults),
         ToolSpec::Http(tools) => {
             rules::http_url(&tools.url, path.clone().then("url"), "http://127.0.0.1:9001/mcp", faults);
@@ -58,16 +57,5 @@ fn probe(spec: &ProbeSpec, path: &Path, faults: &mut Vec<Fault>) {
         ProbeSpec::Sqlite(probe) => {
             rules::not_blank(&probe.query, path.clone().then("query"), "write one SELECT statement", faults);
         }
-    }
-}
-
-/// A file or folder of the pack: relative, and not above it. Symlinks are resolved where it is read.
-fn contained(named: &Utf8Path, what: &str, path: Path, faults: &mut Vec<Fault>) {
-    let climbs = named.components().any(|part| part.as_str() == "..");
-    if named.is_absolute() || climbs || named.as_str().is_empty() {
-        faults.push(
-            Fault::new(path, format!("expected a {what} inside the pack, found {named:?}"))
-                .with_help("write a path relative to pack.toml, without `..`"),
-        );
     }
 }

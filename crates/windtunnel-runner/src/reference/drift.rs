@@ -1,16 +1,19 @@
 //! Where tools answer otherwise than they did when a case was recorded.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read as _};
 
+use camino::Utf8Path;
 use serde_json::{Map, Value};
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
 use windtunnel_api::recording::{RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
 use windtunnel_api::universe::canonical;
 use windtunnel_api::{Pack, ReferenceCase, Trace, difference};
+use windtunnel_discovery::inside;
 
 /// The largest recording that is read, in bytes.
-const MAX_RECORDING: u64 = 512 * 1024 * 1024;
+const MAX_RECORDING: u64 = 32 * 1024 * 1024;
 
 /// Lines that are told at most.
 const MAX_LINES: usize = 16;
@@ -19,7 +22,7 @@ const MAX_LINES: usize = 16;
 /// there is nothing to tell.
 pub(super) fn told(case: &ReferenceCase, pack: &Pack, trace: &Trace) -> Option<String> {
     let file = case.recorded.as_ref()?;
-    let recording = match read(&pack.dir.join(file)) {
+    let recording = match read(&pack.dir, file) {
         Ok(recording) => recording,
         Err(problem) => return Some(format!("drift is not known: {file} {problem}")),
     };
@@ -43,12 +46,19 @@ pub(super) fn told(case: &ReferenceCase, pack: &Pack, trace: &Trace) -> Option<S
     Some(std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n"))
 }
 
-fn read(file: &camino::Utf8Path) -> Result<Recording, String> {
-    let unread = |error: std::io::Error| format!("cannot be read: {error}");
-    if fs::metadata(file).map_err(unread)?.len() > MAX_RECORDING {
+/// The recording that a pack has in this file of its own.
+fn read(pack: &Utf8Path, file: &Utf8Path) -> Result<Recording, String> {
+    let unread = |error: io::Error| format!("cannot be read: {error}");
+    let path = inside(pack, file).map_err(|outside| outside.to_string())?;
+    // A pipe would be waited for.
+    if !path.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    let mut text = Vec::new();
+    File::open(path).and_then(|file| file.take(MAX_RECORDING + 1).read_to_end(&mut text)).map_err(unread)?;
+    if text.len() as u64 > MAX_RECORDING {
         return Err(format!("is larger than {} MiB", MAX_RECORDING / (1024 * 1024)));
     }
-    let text = fs::read(file).map_err(unread)?;
     let recording: Recording =
         serde_json::from_slice(&text).map_err(|error| format!("is no recording: {error}"))?;
     if recording.windtunnel_recording != RECORDING_VERSION {
@@ -131,6 +141,35 @@ mod tests {
     fn drift(recorded: &[ToolCall], now: &[ToolCall]) -> String {
         let served = Served { servers: &[], tools: &[] };
         compare(&recorded.iter().collect::<Vec<_>>(), now.iter().collect(), &served).lines.join("\n")
+    }
+
+    #[test]
+    fn only_a_file_of_the_pack_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap().canonicalize_utf8().unwrap();
+        let pack = root.join("pack");
+        std::fs::create_dir_all(pack.join("folder")).unwrap();
+        for file in [root.join("outside.json"), pack.join("inside.json")] {
+            std::fs::write(file, "{}").unwrap();
+        }
+        File::create(pack.join("large.json")).unwrap().set_len(MAX_RECORDING + 1).unwrap();
+        let refused = |file: &str| read(&pack, Utf8Path::new(file)).unwrap_err();
+        let leads_out = format!("leads out of the pack, to {root}/outside.json");
+        assert_eq!(refused("../outside.json"), leads_out);
+        assert_eq!(refused(root.join("outside.json").as_str()), leads_out);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(root.join("outside.json"), pack.join("link.json")).unwrap();
+            assert_eq!(refused("link.json"), leads_out);
+            assert!(
+                std::process::Command::new("mkfifo").arg(pack.join("pipe.json")).status().unwrap().success()
+            );
+            assert_eq!(refused("pipe.json"), "is not a file");
+        }
+        assert_eq!(refused("folder"), "is not a file");
+        assert_eq!(refused("large.json"), "is larger than 32 MiB");
+        assert!(refused("none.json").starts_with("cannot be read: "));
+        assert!(refused("inside.json").starts_with("is no recording: "));
     }
 
     #[test]

@@ -38,6 +38,9 @@ impl Check<'_> {
                     "names are unique within a scenario",
                 );
             }
+            if let Some(recorded) = &case.recorded {
+                rules::contained(recorded, "file", path.clone().then("recorded"), &mut self.faults);
+            }
             self.caught_by(scenario, case, &path);
             self.script(scenario, case, &path);
         }

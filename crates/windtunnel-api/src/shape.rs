@@ -1,9 +1,15 @@
 //! Values in the shape of a JSON Schema, the same ones every time.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 /// Schemas inside each other, references followed; deeper ones count as saying nothing.
 const DEEPEST: usize = 32;
+/// Schemas that are followed for one value, with what is copied into it; those beyond count as saying nothing, and lists are shorter.
+const MOST: usize = 10_000;
+/// Bytes of a copied text that count as much as one schema.
+const BYTES_OF_TEXT: usize = 64;
 /// Properties that a plausible object has where the schema requires none.
 const MOST_PROPERTIES: usize = 8;
 
@@ -49,7 +55,7 @@ pub enum Filling {
 /// assert_eq!(value(Some(&schema), Filling::Plausible { items: 1 }), json!({"id": "id-1"}));
 /// ```
 pub fn value(schema: Option<&Value>, filling: Filling) -> Value {
-    schema.map_or_else(nothing, |root| Shape { root, filling }.of(root, "value", 0))
+    schema.map_or_else(nothing, |root| Shape { root, filling, left: Cell::new(MOST) }.of(root, "value", 0))
 }
 
 fn nothing() -> Value {
@@ -59,17 +65,19 @@ fn nothing() -> Value {
 struct Shape<'s> {
     root: &'s Value,
     filling: Filling,
+    /// Of [`MOST`].
+    left: Cell<usize>,
 }
 
 impl Shape<'_> {
     /// A value of this schema, for the property of this name.
     fn of(&self, schema: &Value, name: &str, depth: usize) -> Value {
-        if depth > DEEPEST {
+        if depth > DEEPEST || !self.spend(1) {
             return nothing();
         }
         let list = |field: &str| schema.get(field).and_then(Value::as_array);
         if let Some(only) = schema.get("const").or_else(|| list("enum")?.first()) {
-            return only.clone();
+            return self.copy(only);
         }
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
             let referred = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
@@ -78,7 +86,7 @@ impl Shape<'_> {
         if let Filling::Plausible { .. } = self.filling
             && let Some(given) = schema.get("default").or_else(|| list("examples")?.first())
         {
-            return given.clone();
+            return self.copy(given);
         }
         if let Some(first) = list("anyOf").or_else(|| list("oneOf")).and_then(|choices| choices.first()) {
             return self.of(first, name, depth + 1);
@@ -89,8 +97,12 @@ impl Shape<'_> {
             (Some("null"), _) => Value::Null,
             (Some("array"), Filling::Empty) => Value::Array(Vec::new()),
             (Some("array"), Filling::Plausible { items }) => {
+                let before = self.left.get();
                 let item = schema.get("items").map_or_else(nothing, |item| self.of(item, name, depth + 1));
-                Value::Array(vec![item; items])
+                let weight = (before - self.left.get()).max(1);
+                let more = items.saturating_sub(1).min(self.left.get() / weight);
+                self.left.set(self.left.get() - more * weight);
+                Value::Array(vec![item; items.min(1 + more)])
             }
             (Some("string"), Filling::Empty) => Value::String(String::new()),
             (Some("string"), Filling::Plausible { .. }) => text(schema, name).into(),
@@ -103,10 +115,25 @@ impl Shape<'_> {
         }
     }
 
+    /// Whether as much is left, which is gone then.
+    fn spend(&self, weight: usize) -> bool {
+        let left = self.left.get().checked_sub(weight);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    /// What the schema itself has written.
+    fn copy(&self, written: &Value) -> Value {
+        if self.spend(weight(written)) { written.clone() } else { nothing() }
+    }
+
     fn object(&self, schema: &Value, depth: usize) -> Map<String, Value> {
         let list = |field: &str| schema.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut object = Map::new();
         for part in list("allOf") {
+            if self.left.get() == 0 {
+                break;
+            }
             if let Value::Object(part) = self.of(part, "value", depth + 1) {
                 object.extend(part);
             }
@@ -119,11 +146,27 @@ impl Shape<'_> {
             names.extend(properties.keys().take(MOST_PROPERTIES).map(String::as_str));
         }
         for name in names {
+            if self.left.get() == 0 {
+                break;
+            }
             let property = properties.and_then(|properties| properties.get(name));
-            let value = property.map_or(Value::Null, |property| self.of(property, name, depth + 1));
+            let value = match property {
+                Some(property) => self.of(property, name, depth + 1),
+                None => self.copy(&Value::Null),
+            };
             object.insert(name.to_owned(), value);
         }
         object
+    }
+}
+
+/// What a copy counts.
+fn weight(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(weight).sum(),
+        Value::Object(fields) => fields.values().map(weight).sum(),
+        Value::String(text) => text.len() / BYTES_OF_TEXT,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }
 
@@ -194,5 +237,24 @@ mod tests {
         assert!(value(Some(&schema), Filling::Empty)["next"]["next"].is_object());
         let wide = json!({"type": "array", "items": {"$ref": "#"}});
         assert!(value(Some(&wide), Filling::Plausible { items: 1 }).is_array());
+    }
+
+    #[test]
+    fn a_schema_that_multiplies_makes_a_value_of_bounded_size() {
+        let me = json!({"$ref": "#"});
+        let thrice =
+            json!({"type": "object", "properties": {"a": me, "b": me, "c": me}, "required": ["a", "b", "c"]});
+        let lists = json!({"type": "array", "items": me});
+        let all = json!({"allOf": [me, me, me]});
+        let long = json!({"default": "x".repeat(100_000), "type": "array", "items": me});
+        let texts = json!({"type": "array", "items": {"default": "x".repeat(6_400)}});
+        for schema in [thrice, lists, all, long, texts] {
+            for filling in
+                [Filling::Empty, Filling::Plausible { items: 2 }, Filling::Plausible { items: 1_000_000 }]
+            {
+                let made = value(Some(&schema), filling);
+                assert!(weight(&made) <= 2 * MOST, "{filling:?}");
+            }
+        }
     }
 }

@@ -49,6 +49,6 @@ pub use bench::BenchTools;
 pub use bridge::{BridgeError, bridge, bridge_between};
 pub use limits::RecorderLimits;
 pub use message::PROTOCOL_VERSION;
-pub use regular::open_regular;
+pub use regular::{open_regular, write_regular};
 pub use root::WorkspaceRoot;
 pub use upstream::universe::Synthesizer;

@@ -1,7 +1,7 @@
 //! Files that somebody may swap for something else while they are opened.
 
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Opens a file of a folder that an agent can write to, whatever a look at it has shown before.
@@ -13,6 +13,17 @@ use std::path::Path;
 pub fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let file = as_it_is(options).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file")) }
+}
+
+/// Writes a file of a folder that an agent can write to, as [`open_regular`] opens one; what it had before is gone.
+///
+/// # Errors
+/// It cannot be opened or written, or it is no regular file.
+pub fn write_regular(path: &Path, content: &[u8]) -> io::Result<()> {
+    // It is emptied only once it is known to be a file.
+    let mut file = open_regular(path, File::options().write(true).create(true).truncate(false))?;
+    file.set_len(0)?;
+    file.write_all(content)
 }
 
 #[cfg(unix)]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use agent_client_protocol::Error;
 use agent_client_protocol::v1::schema::{ReadTextFileRequest, WriteTextFileRequest};
 use camino::Utf8Path;
+use windtunnel_mcp::{WorkspaceRoot, open_regular, write_regular};
 
 /// The largest file that is read, in bytes.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
@@ -14,25 +15,24 @@ const MAX_FILE: u64 = 8 * 1024 * 1024;
 /// The files of a workspace, and no others.
 #[derive(Debug, Clone)]
 pub(super) struct Files {
-    /// With links resolved.
-    workspace: PathBuf,
+    workspace: WorkspaceRoot,
 }
 
 impl Files {
     pub(super) fn of(workspace: &Utf8Path) -> io::Result<Self> {
-        Ok(Self { workspace: workspace.as_std_path().canonicalize()? })
+        Ok(Self { workspace: WorkspaceRoot::new(workspace)? })
     }
 
     /// The workspace, with links resolved.
     pub(super) fn workspace(&self) -> &Path {
-        &self.workspace
+        self.workspace.real()
     }
 
     /// The lines that are asked for; all of them without `line` and `limit`.
     pub(super) fn read(&self, request: &ReadTextFileRequest) -> Result<String, Error> {
         let path = self.inside(&request.path)?;
         let mut text = String::new();
-        fs::File::open(&path)
+        open_regular(&path, fs::File::options().read(true))
             .and_then(|file| file.take(MAX_FILE + 1).read_to_string(&mut text))
             .map_err(|error| failed("read", &request.path, &error))?;
         if text.len() as u64 > MAX_FILE {
@@ -51,7 +51,7 @@ impl Files {
         let path = self.inside(&request.path)?;
         let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
         folder
-            .and_then(|()| fs::write(&path, &request.content))
+            .and_then(|()| write_regular(&path, request.content.as_bytes()))
             .map_err(|error| failed("write", &request.path, &error))
     }
 
@@ -60,6 +60,7 @@ impl Files {
         if !path.is_absolute() {
             return Err(refused(path, "is not absolute"));
         }
+        self.workspace.check().map_err(|error| failed("find", path, &error))?;
         let mut missing = Vec::new();
         let mut existing = path;
         while let Err(error) = existing.symlink_metadata() {
@@ -71,7 +72,7 @@ impl Files {
         }
         // A link that leads nowhere exists and has no real path: writing through it could end anywhere.
         let mut real = existing.canonicalize().map_err(|error| failed("find", path, &error))?;
-        if !real.starts_with(&self.workspace) {
+        if !real.starts_with(self.workspace.real()) {
             return Err(refused(path, "is outside the workspace"));
         }
         real.extend(missing.iter().rev());
@@ -162,6 +163,29 @@ mod tests {
         assert_eq!(read(&files, Path::new("relative")).unwrap_err(), "relative is not absolute");
         assert_eq!(fs::read_to_string(secret).unwrap(), "s");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_pipe_is_not_waited_for_and_a_link_that_took_a_file_s_place_is_not_followed() {
+        let (folder, files, workspace) = workspace();
+        let pipe = workspace.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(read(&files, &pipe).unwrap_err().ends_with(": it is not a regular file"));
+        assert!(write(&files, &pipe).unwrap_err().starts_with("cannot write "));
+        fs::write(workspace.join("own"), "own").unwrap();
+        symlink(workspace.join("own"), workspace.join("link")).unwrap();
+        write(&files, &workspace.join("link")).unwrap();
+        assert_eq!(read(&files, &workspace.join("own")).unwrap(), "text", "a link within is followed");
+        fs::rename(&workspace, folder.path().join("away")).unwrap();
+        symlink(folder.path(), &workspace).unwrap();
+        for told in [
+            read(&files, &workspace.join("secret")),
+            write(&files, &workspace.join("new")).map(|()| String::new()),
+        ] {
+            let error = told.unwrap_err();
+            assert!(error.contains("the workspace was replaced: "), "{error}");
+        }
+        assert!(!folder.path().join("new").exists());
     }
 
     #[test]

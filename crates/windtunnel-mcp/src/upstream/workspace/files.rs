@@ -5,12 +5,12 @@
 //! be able to write to the workspace by other means, and then needs no tool to do so.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use camino::{Utf8Component, Utf8Path};
 
-use crate::regular::open_regular;
+use crate::regular::{open_regular, write_regular};
 use crate::root::WorkspaceRoot;
 
 /// Bytes of a file that is read or written.
@@ -190,10 +190,7 @@ fn walk(folder: &Path, prefix: &str, depth: usize, names: &mut Vec<String>) -> R
 }
 
 fn write(path: &str, file: &Path, content: &str) -> Result<usize, String> {
-    // It is emptied only once it is known to be a file.
-    open_regular(file, fs::File::options().write(true).create(true).truncate(false))
-        .and_then(|mut file| file.set_len(0).and_then(|()| file.write_all(content.as_bytes())))
-        .map_err(|error| failed(path, &error))?;
+    write_regular(file, content.as_bytes()).map_err(|error| failed(path, &error))?;
     Ok(content.len())
 }
 

@@ -6,7 +6,7 @@ use windtunnel_api::Pack;
 use windtunnel_api::config::{Config, HttpInjectRuntime, RuntimeSpec};
 use windtunnel_runtimes::http_inject::conformance::{Conformance, Examination};
 use windtunnel_runtimes::probe;
-use windtunnel_spi::{CaseWorld, StateProbe, ToolHandle};
+use windtunnel_spi::{CaseWorld, StateProbe, ToolHandle, with_causes};
 
 use crate::error::CliError;
 
@@ -46,8 +46,8 @@ pub(super) async fn examine(
     pack: Option<&Pack>,
 ) -> Result<Conformance, String> {
     let probe = state_probe(world, pack)?;
-    let examination = Examination::new(name, spec, world).map_err(|error| error.to_string())?;
-    let mut examination = examination.with_tools(tools).await.map_err(|error| error.to_string())?;
+    let examination = Examination::new(name, spec, world).map_err(|error| with_causes(&error))?;
+    let mut examination = examination.with_tools(tools).await.map_err(|error| with_causes(&error))?;
     if let Some(probe) = probe.as_deref() {
         examination = examination.with_probe(probe);
     }
@@ -56,6 +56,6 @@ pub(super) async fn examine(
 
 fn state_probe(world: &CaseWorld, pack: Option<&Pack>) -> Result<Option<Box<dyn StateProbe>>, String> {
     let Some(pack) = pack else { return Ok(None) };
-    let factory = probe::factory(pack).map_err(|error| error.to_string())?;
-    factory.map(|factory| factory.probe(world).map_err(|error| error.to_string())).transpose()
+    let factory = probe::factory(pack).map_err(|error| with_causes(&error))?;
+    factory.map(|factory| factory.probe(world).map_err(|error| with_causes(&error))).transpose()
 }

@@ -19,7 +19,7 @@ use windtunnel_runner::{Interrupts, Runtimes};
 use windtunnel_spi::world::Limits;
 use windtunnel_spi::{
     AgentConfig, CaseWorld, RuntimeError, RuntimeErrorKind, ToolError, ToolFactory as _, ToolHandle,
-    ToolServer,
+    ToolServer, with_causes,
 };
 
 use self::findings::Findings;
@@ -127,7 +127,7 @@ impl Doctor<'_> {
             match suite::load(folder, graph) {
                 Ok(_) => sound += 1,
                 Err(error) => {
-                    self.findings.bad(&format!("process scenario {}", folder.name), &error.to_string());
+                    self.findings.bad(&format!("process scenario {}", folder.name), &with_causes(&error));
                 }
             }
         }
@@ -226,22 +226,22 @@ impl Doctor<'_> {
     ) -> Result<String, String> {
         let settings = &self.scope.settings;
         if let Some(spec) = settings.config.runtimes.get(name) {
-            windtunnel_runtimes::plugin(name, spec, &settings.base).map_err(|error| error.to_string())?;
+            windtunnel_runtimes::plugin(name, spec, &settings.base).map_err(|error| with_causes(&error))?;
         }
-        let plugin = self.runtimes.get(name).map_err(|error| error.to_string())?;
+        let plugin = self.runtimes.get(name).map_err(|error| with_causes(&error))?;
         let limit = world.limits.start;
         let late = || RuntimeError::new(RuntimeErrorKind::Timeout, not_in_time(limit));
         let built = timeout(limit, plugin.build()).await.unwrap_or_else(|_| Err(late()));
-        let runtime = built.map_err(|error| error.to_string())?;
+        let runtime = built.map_err(|error| with_causes(&error))?;
         let selftest =
             if runtime.reference().is_some() { "can be self-tested" } else { "cannot be self-tested" };
         if let Err(error) = plugin.check_live() {
             // A self-test brings its own model.
-            return Ok(format!("{selftest}; not ready for live runs: {error}"));
+            return Ok(format!("{selftest}; not ready for live runs: {}", with_causes(&error)));
         }
         let config = AgentConfig::new("wt-doctor", world.clone());
         let provisioned = timeout(limit, runtime.provision(config, tools.to_vec())).await;
-        let mut agent = provisioned.unwrap_or_else(|_| Err(late())).map_err(|error| error.to_string())?;
+        let mut agent = provisioned.unwrap_or_else(|_| Err(late())).map_err(|error| with_causes(&error))?;
         // An agent that does not end is killed when it is dropped.
         let _ = timeout(limit, agent.teardown()).await;
         Ok(format!("is set up, {selftest}"))
@@ -257,7 +257,7 @@ async fn start(
     spec: &ToolSpec,
     world: &CaseWorld,
 ) -> Result<Started, String> {
-    let mut server = tools.server(name, spec, world).map_err(|error| error.to_string())?;
+    let mut server = tools.server(name, spec, world).map_err(|error| with_causes(&error))?;
     let limit = world.limits.start;
     let listed = timeout(limit, async {
         let handle = server.start().await?;
@@ -269,7 +269,7 @@ async fn start(
         Ok(Ok((handle, tools))) => {
             return Ok((server, handle, tools.into_iter().map(|tool| tool.name).collect()));
         }
-        Ok(Err(error)) => error.to_string(),
+        Ok(Err(error)) => with_causes(&error),
         Err(_) => not_in_time(limit),
     };
     server.stop().await;

@@ -192,15 +192,14 @@ fn tell(
         env.insert(name, address.to_owned());
         told = true;
     }
-    let key = inference.and_then(|inference| inference.api_key_env.as_deref()).and_then(variable);
-    for argument in command {
-        if argument.contains("{base_url}") {
-            *argument = argument.replace("{base_url}", address);
-            told = true;
-        }
-        if let Some(key) = &key {
-            *argument = argument.replace("{api_key}", key);
-        }
+    // Not into an argument, which everybody on the machine can read.
+    let key = inference.and_then(|inference| inference.api_key_env.as_deref());
+    if let Some(name) = key.filter(|name| variable(name).is_some()) {
+        env.entry(name.to_owned()).or_insert_with(|| format!("${{{name}}}"));
+    }
+    for argument in command.iter_mut().filter(|argument| argument.contains("{base_url}")) {
+        *argument = argument.replace("{base_url}", address);
+        told = true;
     }
     told
 }
@@ -240,4 +239,32 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
     let session = recorder.take(watch.witnessed()).await;
     let session = session.map_err(|error| CliError::Usage { message: error.to_string(), help: None })?;
     Ok(Recorded::Session { session: Box::new(session), runtime: Some(runtime.to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use indexmap::IndexMap;
+
+    use super::*;
+
+    #[test]
+    fn the_key_goes_into_its_variable_and_never_into_an_argument() {
+        let via = |name: &str| InferenceVia {
+            wire: Wire::OpenAiChat,
+            base_url_env: None,
+            api_key_env: Some(name.to_owned()),
+        };
+        let own = IndexMap::from([("CARGO_PKG_NAME".to_owned(), "own".to_owned())]);
+        for (via, before, after) in [
+            (via("CARGO_PKG_NAME"), IndexMap::new(), Some("${CARGO_PKG_NAME}")),
+            (via("CARGO_PKG_NAME"), own, Some("own")),
+            (via("NO_SUCH_KEY"), IndexMap::new(), None),
+        ] {
+            let mut env = before;
+            let mut command = ["agent", "--url={base_url}", "--key={api_key}"].map(str::to_owned);
+            assert!(tell(Some(&via), &mut env, &mut command, "http://recorder"));
+            assert_eq!(command, ["agent", "--url=http://recorder", "--key={api_key}"]);
+            assert_eq!(env.values().next().map(String::as_str), after);
+        }
+    }
 }

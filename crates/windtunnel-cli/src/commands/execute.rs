@@ -5,14 +5,15 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
+use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use windtunnel_api::config::Config;
 use windtunnel_api::pack::{Pack, ToolSpec};
 use windtunnel_api::secret::{Redactor, Secret};
 use windtunnel_child::Environment;
-use windtunnel_runner::{Bench, RuntimeChoice, Runtimes, SuiteOptions};
+use windtunnel_runner::{Bench, Interrupts, RuntimeChoice, Runtimes, SuiteOptions};
 use windtunnel_runtimes::probe;
 use windtunnel_spi::ProbeFactory;
 use windtunnel_spi::world::Limits;
@@ -47,6 +48,21 @@ pub(crate) fn block_on<T>(
     let outcome = runtime.block_on(suite);
     runtime.shutdown_timeout(LAST_WORK);
     outcome
+}
+
+/// A folder that nobody keeps, with its path. It is removed when it is dropped.
+pub(crate) fn scratch() -> Result<(TempDir, Utf8PathBuf), CliError> {
+    let folder =
+        tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
+    let path = Utf8PathBuf::from_path_buf(folder.path().to_path_buf()).map_err(|path| {
+        CliError::usage(format!("{} is not UTF-8", path.display()), "set TMPDIR to a folder that is")
+    })?;
+    Ok((folder, path))
+}
+
+/// Ctrl-C, from here on. Has to be called on an async runtime.
+pub(crate) fn interrupts() -> Result<Interrupts, CliError> {
+    Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))
 }
 
 /// How many cases run side by side: the flag's number, else the settings', else one per core.

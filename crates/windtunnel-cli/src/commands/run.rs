@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use windtunnel_api::exit::Exit;
 use windtunnel_process::scenario::suite::ScenarioCase;
 use windtunnel_report::JsonReport;
-use windtunnel_runner::{Interrupts, SweepCases, SweepOptions, sweep};
+use windtunnel_runner::{SweepCases, SweepOptions, sweep};
 use windtunnel_spi::TestCase;
 
 use super::execute;
@@ -47,8 +47,7 @@ fn once(app: &App, global: &GlobalArgs, args: &RunArgs, scope: Scope) -> Result<
     // Gates of a process compute in place. A second thread sees an interrupt meanwhile.
     let threads = options.suite.jobs.max(1 + usize::from(!cases.beside.is_empty()));
     let outcome = execute::block_on(threads, async {
-        let mut interrupts =
-            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let mut interrupts = execute::interrupts()?;
         let outcome = sweep(&bench, &runtimes, cases, &options, &events, &mut interrupts).await;
         outcome.map_err(CliError::from)
     });

@@ -2,7 +2,7 @@
 
 use windtunnel_api::exit::Exit;
 use windtunnel_report::JsonReport;
-use windtunnel_runner::{Interrupts, SelftestOptions, selftest};
+use windtunnel_runner::{SelftestOptions, selftest};
 
 use super::execute;
 use super::reporting::Reporting;
@@ -33,8 +33,7 @@ fn once(app: &App, global: &GlobalArgs, args: &SelftestArgs, scope: Scope) -> Re
     let (events, reporting) =
         Reporting::start(global, &args.report, |output| Box::new(JsonReport::selftest(output)))?;
     let outcome = execute::block_on(options.suite.jobs, async {
-        let mut interrupts =
-            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let mut interrupts = execute::interrupts()?;
         let outcome = selftest(&bench, &runtimes, scope.found, &options, &events, &mut interrupts).await;
         outcome.map_err(CliError::from)
     });

@@ -3,9 +3,8 @@
 use windtunnel_api::exit::Exit;
 use windtunnel_doc::Document;
 use windtunnel_inference::serve::{DecisionScript, ServedRequest, serve};
-use windtunnel_runner::Interrupts;
 
-use super::execute::runtime;
+use super::execute;
 use crate::args::ServeArgs;
 use crate::error::CliError;
 use crate::log;
@@ -19,9 +18,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
         ));
     }
     let script: DecisionScript = document.decode()?;
-    runtime(1)?.block_on(async {
-        let mut interrupts =
-            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+    execute::runtime(1)?.block_on(async {
+        let mut interrupts = execute::interrupts()?;
         let serving = serve(script, args.listen, args.repeat, log)
             .await
             .map_err(|error| CliError::usage(format!("{}: {error}", args.script), "see `wt serve --help`"))?;

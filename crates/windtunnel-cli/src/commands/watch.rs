@@ -43,9 +43,7 @@ pub(crate) fn carry_out(
     let waiting = execute::runtime(1)?;
     let mut watcher = waiting.block_on(async { watcher(&scope, request) })?;
     // Listening from here on, so that Ctrl-C is not lost while files are read between two passes.
-    let mut interrupts = waiting
-        .block_on(async { Interrupts::from_signals() })
-        .map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+    let mut interrupts = waiting.block_on(async { execute::interrupts() })?;
     let ignored = ignored(&scope.settings.base);
     let mut outcome = pass(scope);
     loop {

@@ -8,4 +8,4 @@ mod workspaces;
 
 pub use error::WorkspaceError;
 pub use seed::{MAX_DEPTH, MAX_ENTRIES, MAX_SEED_BYTES};
-pub use workspaces::{Workspace, Workspaces};
+pub use workspaces::{ROOT_PREFIX, Workspace, Workspaces};

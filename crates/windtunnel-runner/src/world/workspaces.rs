@@ -11,6 +11,9 @@ use tempfile::TempDir;
 use super::error::WorkspaceError;
 use super::{removal, seed};
 
+/// How the name of the temporary root begins.
+pub const ROOT_PREFIX: &str = "windtunnel-";
+
 /// Makes the workspaces of a bench below one temporary root, which is made with the first of them.
 #[derive(Debug, Default)]
 pub struct Workspaces {
@@ -60,7 +63,7 @@ impl Workspaces {
         if let Some(root) = &*slot {
             return Ok(root.path.clone());
         }
-        let folder = tempfile::Builder::new().prefix("windtunnel-").tempdir();
+        let folder = tempfile::Builder::new().prefix(ROOT_PREFIX).tempdir();
         let within = Utf8PathBuf::try_from(std::env::temp_dir()).unwrap_or_default();
         let folder = folder.map_err(WorkspaceError::io("make a temporary folder in", &within))?;
         let path = folder.path().canonicalize().map_err(WorkspaceError::io("resolve", &within))?;

@@ -15,7 +15,7 @@ use windtunnel_api::exit::Exit;
 use windtunnel_api::pack::ToolSpec;
 use windtunnel_mcp::BenchTools;
 use windtunnel_process::scenario::suite;
-use windtunnel_runner::{Interrupts, Runtimes};
+use windtunnel_runner::Runtimes;
 use windtunnel_spi::world::Limits;
 use windtunnel_spi::{
     AgentConfig, CaseWorld, RuntimeError, RuntimeErrorKind, ToolError, ToolFactory as _, ToolHandle,
@@ -49,11 +49,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
     {
         runtimes.get(name)?;
     }
-    let folder =
-        tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
-    let workspace = Utf8PathBuf::from_path_buf(folder.path().to_path_buf()).map_err(|path| {
-        CliError::usage(format!("{} is not UTF-8", path.display()), "set TMPDIR to a folder that is")
-    })?;
+    let (_folder, workspace) = execute::scratch()?;
     let mut doctor = Doctor {
         scope: &scope,
         runtimes: &runtimes,
@@ -66,8 +62,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
     doctor.settings();
     doctor.process(app);
     let interrupted = execute::runtime(1)?.block_on(async {
-        let mut interrupts =
-            Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+        let mut interrupts = execute::interrupts()?;
         // What is dropped in the middle is killed.
         tokio::select! {
             () = doctor.everything() => Ok::<_, CliError>(false),

@@ -12,7 +12,7 @@ use windtunnel_api::exit::Exit;
 use windtunnel_discovery::{Found, load_pack};
 use windtunnel_gate::Checks;
 use windtunnel_inference::record::Recorder;
-use windtunnel_runner::{Interrupts, RuntimeChoice, Runtimes, SuiteOptions, SweepCases, SweepOptions, sweep};
+use windtunnel_runner::{RuntimeChoice, Runtimes, SuiteOptions, SweepCases, SweepOptions, sweep};
 
 use super::watched::{Watch, WatchedPlugin};
 use super::{Recorded, start, upstreams, variable};
@@ -209,11 +209,8 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
     let runtimes = execute::runtimes(app, scope, &wanted)?;
     let watch = Watch::default();
     let plugin = WatchedPlugin::new(Arc::clone(runtimes.get(runtime)?), watch.clone());
-    let runs = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
-    let runs_dir = Utf8Path::from_path(runs.path()).ok_or_else(|| {
-        CliError::usage("the temporary folder is not UTF-8", "set TMPDIR to a folder that is")
-    })?;
-    let bench = execute::bench(app, scope, &ExecuteArgs::default(), runs_dir)?;
+    let (_folder, runs_dir) = execute::scratch()?;
+    let bench = execute::bench(app, scope, &ExecuteArgs::default(), &runs_dir)?;
     let choice = RuntimeChoice { asked: Some(runtime.to_owned()), default: runtime.to_owned() };
     let options = SweepOptions {
         suite: SuiteOptions { jobs: 1, fail_fast: false, runtime: choice },
@@ -221,8 +218,7 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
         label: "record".to_owned(),
         git_sha: None,
     };
-    let mut interrupts =
-        Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+    let mut interrupts = execute::interrupts()?;
     let (events, _nobody) = mpsc::unbounded_channel();
     let runtimes = Runtimes::new().with(Arc::new(plugin));
     let cases = SweepCases { scenarios: scope.found.clone(), beside: Vec::new() };

@@ -9,14 +9,14 @@ use windtunnel_spi::CaseWorld;
 
 use super::{Recorded, start, upstreams, variable};
 use crate::args::RecordArgs;
+use crate::commands::execute;
 use crate::error::CliError;
 use crate::log;
 
 pub(super) async fn record(args: &RecordArgs) -> Result<Recorded, CliError> {
     let (openai, anthropic) = (variable("OPENAI_BASE_URL"), variable("ANTHROPIC_BASE_URL"));
     let upstreams = upstreams(args, openai.as_deref(), anthropic.as_deref())?;
-    let mut interrupts =
-        Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+    let mut interrupts = execute::interrupts()?;
     let recorder = start(args, upstreams).await?;
     if args.command.is_empty() {
         windtunnel_report::print(&format!("{}\n", recorder.base_url(Wire::OpenAiChat)))?;

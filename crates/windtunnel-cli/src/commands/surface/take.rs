@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -12,7 +12,8 @@ use windtunnel_api::surface::{Surface, SurfaceStatus};
 use windtunnel_api::{ReferenceKind, Scenario};
 use windtunnel_discovery::Found;
 use windtunnel_gate::Checks;
-use windtunnel_runner::{Interrupts, SelftestOptions, selftest};
+use windtunnel_runner::world::ROOT_PREFIX;
+use windtunnel_runner::{SelftestOptions, selftest};
 use windtunnel_spi::{Hook, HookArtifact, HookPoint};
 
 use crate::App;
@@ -53,15 +54,11 @@ pub(super) async fn surfaces(
     }
     let args = ExecuteArgs { runtime: runtime.map(str::to_owned), ..ExecuteArgs::default() };
     let runtimes = execute::runtimes(app, &scope, &scope.wanted(runtime))?;
-    let runs = tempfile::tempdir().map_err(|error| CliError::io("cannot make a temporary folder", error))?;
-    let runs_dir = Utf8Path::from_path(runs.path()).ok_or_else(|| {
-        CliError::usage("the temporary folder is not UTF-8", "set TMPDIR to a folder that is")
-    })?;
+    let (_folder, runs_dir) = execute::scratch()?;
     let seen = Arc::new(Seen::default());
-    let bench = execute::bench(app, &scope, &args, runs_dir)?.with_hook(Arc::clone(&seen) as Arc<dyn Hook>);
+    let bench = execute::bench(app, &scope, &args, &runs_dir)?.with_hook(Arc::clone(&seen) as Arc<dyn Hook>);
     let options = SelftestOptions { suite: execute::suite_options(&args, &scope), strict: false };
-    let mut interrupts =
-        Interrupts::from_signals().map_err(|error| CliError::io("cannot wait for Ctrl-C", error))?;
+    let mut interrupts = execute::interrupts()?;
     let (events, _nobody) = mpsc::unbounded_channel();
     let outcome = selftest(&bench, &runtimes, cases.clone(), &options, &events, &mut interrupts).await;
     bench.close();
@@ -123,14 +120,11 @@ impl Hook for Seen {
 fn read(surface: &Value) -> Option<Surface> {
     let folders = std::env::temp_dir();
     let folders = folders.canonicalize().unwrap_or(folders);
-    let begin = format!("{}/{WORKSPACES}", folders.to_str()?.trim_end_matches('/'));
+    let begin = format!("{}/{ROOT_PREFIX}", folders.to_str()?.trim_end_matches('/'));
     let mut surface = surface.clone();
     name_workspaces(&begin, &mut surface);
     serde_json::from_value(surface).ok()
 }
-
-/// How the names of the folders begin that hold the workspaces of a suite.
-const WORKSPACES: &str = "windtunnel-";
 
 fn name_workspaces(begin: &str, value: &mut Value) {
     match value {

@@ -32,6 +32,7 @@
 //! ```
 
 pub mod acp;
+mod addresses;
 pub mod agent_loop;
 pub mod command;
 mod headers;
@@ -41,5 +42,6 @@ pub mod omw;
 mod plugin;
 pub mod probe;
 mod program;
+mod settings;
 
 pub use plugin::{builtin, plugin, secrets};

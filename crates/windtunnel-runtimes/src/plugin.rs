@@ -15,7 +15,7 @@ use crate::command::CommandAgents;
 use crate::http_inject;
 use crate::in_memory::InMemory;
 use crate::omw::OmwAgents;
-use crate::program::wrong;
+use crate::settings::wrong;
 
 /// The runtime of a configuration under its name. Its settings are checked here; nothing is started.
 ///

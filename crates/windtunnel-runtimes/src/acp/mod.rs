@@ -34,6 +34,7 @@ mod client_side;
 mod connection;
 mod files;
 mod permission;
+mod plan;
 mod runtime;
 mod transport;
 mod turn_log;

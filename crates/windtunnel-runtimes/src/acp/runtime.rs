@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::config::AcpRuntime;
-use windtunnel_api::scenario::permission::PermissionAnswer;
 use windtunnel_gate::Permissions;
 use windtunnel_inference::ScriptedServer;
 use windtunnel_spi::{
@@ -18,7 +17,8 @@ use super::agent::AcpAgent;
 use super::client_side::ClientSide;
 use super::files::Files;
 use super::permission::Policy;
-use crate::program::{AgentWorld, Placeholder, Program, Settings, StandIn, served, wrong};
+use super::plan::Plan;
+use crate::program::{AgentWorld, ProgramAgent, StandIn, served};
 
 /// The `acp` runtime. Reference-capable where `inference` is set.
 #[derive(Clone)]
@@ -27,43 +27,13 @@ pub struct AcpAgents {
     server: ScriptedServer,
 }
 
-/// Checked settings.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) program: Program,
-    pub(super) auth_method: Option<String>,
-    permission: PermissionAnswer,
-}
-
-impl Plan {
-    fn checked(name: &str, spec: &AcpRuntime, dir: &Utf8Path) -> Result<Self, String> {
-        let settings = Settings {
-            command: &spec.command,
-            cwd: spec.cwd.as_ref(),
-            env: &spec.env,
-            pass_env: &spec.pass_env,
-            inference: spec.inference.as_ref(),
-            tools: spec.tools.as_ref(),
-            hands_over_tools: true,
-            turn_timeout_s: spec.turn_timeout_s,
-            aside: &spec.aside,
-        };
-        let program = Program::checked(name, &settings, dir)?;
-        if program.holds(&Placeholder::Prompt) {
-            return Err("command holds {prompt}, but what the user says goes into the session".to_owned());
-        }
-        Ok(Self { program, auth_method: spec.auth_method.clone(), permission: spec.permission })
-    }
-}
-
 impl AcpAgents {
     /// Checks the settings of the runtime of this name; `config_dir` is the folder of the file they stand in.
     ///
     /// # Errors
     /// Kind `Config`, with the field that is wrong.
     pub fn new(name: &str, spec: &AcpRuntime, config_dir: &Utf8Path) -> Result<Self, RuntimeError> {
-        let plan = Plan::checked(name, spec, config_dir).map_err(|message| wrong(name, &message))?;
-        Ok(Self { plan: Arc::new(plan), server: ScriptedServer::new() })
+        Ok(Self { plan: Arc::new(Plan::new(name, spec, config_dir)?), server: ScriptedServer::new() })
     }
 
     async fn agent(
@@ -83,7 +53,8 @@ impl AcpAgents {
         let program = &self.plan.program;
         let client_side = ClientSide::new(policy, files, served(program, tools).await?);
         let world = AgentWorld::new(program, tools, stand_in.base_url(), &config.world.workspace).await?;
-        Ok(Box::new(AcpAgent::new(Arc::clone(&self.plan), config.world, world, stand_in, client_side)))
+        let agent = ProgramAgent::new(Arc::clone(program), config.world, world, stand_in);
+        Ok(Box::new(AcpAgent::new(Arc::clone(&self.plan), agent, client_side)))
     }
 }
 

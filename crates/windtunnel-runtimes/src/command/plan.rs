@@ -1,15 +1,18 @@
 //! The settings of a command runtime, checked before anything runs.
 
+use std::sync::Arc;
+
 use camino::Utf8Path;
 use windtunnel_api::config::{CommandRuntime, PromptVia, ReplyVia};
 use windtunnel_spi::RuntimeError;
 
-use crate::program::{Placeholder, Program, Settings, wrong};
+use crate::program::{Placeholder, Program, Settings};
+use crate::settings::wrong;
 
 /// Checked settings.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub(super) program: Program,
+    pub(super) program: Arc<Program>,
     pub(super) prompt: PromptVia,
     pub(super) reply: ReplyVia,
 }
@@ -32,7 +35,7 @@ impl Plan {
             aside: &spec.aside,
         };
         let program = Program::checked(name, &settings, dir)?;
-        let plan = Self { program, prompt: spec.prompt, reply: spec.reply };
+        let plan = Self { program: Arc::new(program), prompt: spec.prompt, reply: spec.reply };
         plan.check_prompt()?;
         Ok(plan)
     }

@@ -13,7 +13,7 @@ use windtunnel_spi::{
 
 use super::agent::CommandAgent;
 use super::plan::Plan;
-use crate::program::{AgentWorld, StandIn};
+use crate::program::{AgentWorld, ProgramAgent, StandIn};
 
 /// The `command` runtime: agents that are programs. Reference-capable where `inference` is set.
 #[derive(Clone)]
@@ -39,7 +39,8 @@ impl CommandAgents {
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         let program = &self.plan.program;
         let world = AgentWorld::new(program, tools, stand_in.base_url(), &config.world.workspace).await?;
-        Ok(Box::new(CommandAgent::new(Arc::clone(&self.plan), config.world, world, stand_in)))
+        let agent = ProgramAgent::new(Arc::clone(program), config.world, world, stand_in);
+        Ok(Box::new(CommandAgent::new(Arc::clone(&self.plan), agent)))
     }
 }
 

@@ -12,8 +12,8 @@ use windtunnel_spi::{
 };
 
 use super::endpoint::{Asker, Endpoint, GRACE};
-use super::protocol::ToolAddress;
 use super::script::Script;
+use crate::addresses::ToolAddress;
 
 /// What the bench waits beyond that, so that the endpoint's failure is told in its own words.
 const TO_EXPLAIN: Duration = Duration::from_secs(5);

@@ -16,9 +16,10 @@ use windtunnel_spi::{RuntimeError, RuntimeErrorKind};
 
 use super::contract::{self, Reply};
 use super::exchange::{Answer, Lost, post};
-use super::protocol::{Decisions, Nothing, Request, Reset, Route, ToolAddress, Turn};
+use super::protocol::{Decisions, Nothing, Request, Reset, Route, Turn};
 use super::settings::Settings;
 use super::surface;
+use crate::addresses::ToolAddress;
 
 /// What the bench waits for the answer beyond the time that the endpoint has for the turn.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
@@ -177,17 +178,7 @@ impl Endpoint {
 
 /// A reset is done with status 200 or 204: what is only accepted may not be done when the turn comes.
 pub(super) fn reset_answer(answer: &Answer, redactor: &Redactor) -> Result<(), String> {
-    if !matches!(answer.status, StatusCode::OK | StatusCode::NO_CONTENT) {
-        return Err(format!(
-            "should have status 200 or 204 once everything is reset, found {}: {}",
-            answer.status,
-            contract::excerpt(&answer.body, redactor)
-        ));
-    }
-    match told_error(answer) {
-        Some(error) => Err(format!("reports: {}", redactor.text(&error))),
-        None => Ok(()),
-    }
+    done(answer, "everything is reset", redactor)
 }
 
 /// | status | |
@@ -212,9 +203,13 @@ pub(super) fn capability(answer: &Answer, redactor: &Redactor) -> Result<bool, S
 
 /// Decisions are taken over with status 200 or 204.
 pub(super) fn script_answer(answer: &Answer, redactor: &Redactor) -> Result<(), String> {
+    done(answer, "the decisions are in the model's place", redactor)
+}
+
+fn done(answer: &Answer, when: &str, redactor: &Redactor) -> Result<(), String> {
     if !matches!(answer.status, StatusCode::OK | StatusCode::NO_CONTENT) {
         return Err(format!(
-            "should have status 200 or 204 once the decisions are in the model's place, found {}: {}",
+            "should have status 200 or 204 once {when}, found {}: {}",
             answer.status,
             contract::excerpt(&answer.body, redactor)
         ));

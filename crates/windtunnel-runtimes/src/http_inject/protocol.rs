@@ -3,6 +3,8 @@
 use serde::Serialize;
 use windtunnel_api::ReferenceDecision;
 
+use crate::addresses::ToolAddress;
+
 /// The version of the protocol, in every body.
 pub(super) const VERSION: u64 = 1;
 
@@ -75,13 +77,6 @@ pub(super) struct Decisions<'a> {
 /// A request that says nothing more.
 #[derive(Debug, Serialize)]
 pub(super) struct Nothing {}
-
-/// Where a recorded tool server is: MCP over streamable HTTP.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct ToolAddress {
-    pub(super) name: String,
-    pub(super) url: String,
-}
 
 #[cfg(test)]
 mod tests {

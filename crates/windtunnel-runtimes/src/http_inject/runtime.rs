@@ -6,14 +6,14 @@ use async_trait::async_trait;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::surface::Surface;
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind,
+    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError,
     SurfaceIntrospectable, ToolHandle,
 };
 
 use super::agent::{HttpAgent, asker};
 use super::endpoint::Endpoint;
-use super::protocol::ToolAddress;
 use super::script::Script;
+use crate::addresses::addresses;
 
 /// Agents behind an endpoint that said whether its model can be replaced.
 pub(super) struct HttpAgents {
@@ -66,17 +66,4 @@ impl SurfaceIntrospectable for HttpAgents {
         let asker = asker(&config.world, &config.world.redactor);
         Ok(self.endpoint.surface(asker).await?.unwrap_or_default())
     }
-}
-
-/// Where the recorders of the case's tool servers are.
-pub(super) async fn addresses(tools: &[Arc<dyn ToolHandle>]) -> Result<Vec<ToolAddress>, RuntimeError> {
-    let mut addresses = Vec::with_capacity(tools.len());
-    for tool in tools {
-        let url = tool.url().await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "a tool server has no address for the agent")
-                .with_source(error)
-        })?;
-        addresses.push(ToolAddress { name: tool.server().to_owned(), url });
-    }
-    Ok(addresses)
 }

@@ -6,10 +6,11 @@ use reqwest::{Client, Url};
 use windtunnel_api::Secret;
 use windtunnel_api::config::HttpInjectRuntime;
 use windtunnel_http::{is_this_machine, shown};
-use windtunnel_spi::{RuntimeError, RuntimeErrorKind};
+use windtunnel_spi::RuntimeError;
 
 use super::protocol::Route;
 use crate::headers::Headers;
+use crate::settings::{turn_limit, wrong};
 
 /// Checked settings.
 #[derive(Debug, Clone)]
@@ -23,9 +24,7 @@ pub(super) struct Settings {
 
 impl Settings {
     pub(super) fn new(name: &str, spec: &HttpInjectRuntime) -> Result<Self, RuntimeError> {
-        Self::checked(name, spec).map_err(|message| {
-            RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {message}"))
-        })
+        Self::checked(name, spec).map_err(|message| wrong(name, &message))
     }
 
     fn checked(name: &str, spec: &HttpInjectRuntime) -> Result<Self, String> {
@@ -33,15 +32,7 @@ impl Settings {
         if !matches!(base.scheme(), "http" | "https") {
             return Err(format!("url: expected http:// or https://, found {:?}", base.scheme()));
         }
-        let turn_limit = match spec.turn_timeout_s {
-            Some(seconds) => Some(
-                Duration::try_from_secs_f64(seconds)
-                    .ok()
-                    .filter(|limit| !limit.is_zero())
-                    .ok_or_else(|| format!("turn_timeout_s: expected seconds above 0, found {seconds}"))?,
-            ),
-            None => None,
-        };
+        let turn_limit = turn_limit(spec.turn_timeout_s)?;
         let max_concurrency = match spec.max_concurrency {
             0 => return Err("max_concurrency: expected at least 1, found 0".to_owned()),
             cases => cases,
@@ -78,6 +69,8 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use windtunnel_spi::RuntimeErrorKind;
+
     use super::*;
 
     #[test]

@@ -7,10 +7,11 @@ use indexmap::IndexMap;
 use windtunnel_api::config::{Aside, InferenceVia, ToolsVia};
 use windtunnel_child::{Command, Environment};
 use windtunnel_inference::Asides;
-use windtunnel_spi::{RuntimeError, RuntimeErrorKind};
+use windtunnel_spi::RuntimeError;
 
 use super::argument::{Argument, Placeholder};
 use super::config_file::Template;
+use crate::settings::{turn_limit, wrong};
 
 /// The settings that every runtime of programs has, as they are written.
 #[derive(Debug)]
@@ -62,15 +63,6 @@ impl Program {
             ),
             None => None,
         };
-        let turn_limit = match settings.turn_timeout_s {
-            Some(seconds) => Some(
-                Duration::try_from_secs_f64(seconds)
-                    .ok()
-                    .filter(|limit| !limit.is_zero())
-                    .ok_or_else(|| format!("turn_timeout_s: expected seconds above 0, found {seconds}"))?,
-            ),
-            None => None,
-        };
         let program = Self {
             name: name.to_owned(),
             dir: dir.to_owned(),
@@ -83,7 +75,7 @@ impl Program {
             tools: settings.tools.cloned(),
             hands_over_tools: settings.hands_over_tools,
             template,
-            turn_limit,
+            turn_limit: turn_limit(settings.turn_timeout_s)?,
             asides: Asides::compile(settings.aside).map_err(|errors| errors.to_string())?,
         };
         program.check_inference()?;
@@ -142,11 +134,6 @@ impl Program {
     pub(crate) fn wrong(&self, message: &str) -> RuntimeError {
         wrong(&self.name, message)
     }
-}
-
-/// An error in the settings of the named runtime.
-pub(crate) fn wrong(name: &str, message: &str) -> RuntimeError {
-    RuntimeError::new(RuntimeErrorKind::Config, format!("runtimes.{name}: {message}"))
 }
 
 fn arguments(command: &[String]) -> Result<Vec<Argument>, String> {

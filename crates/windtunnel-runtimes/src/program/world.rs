@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 use windtunnel_child::Environment;
-use windtunnel_spi::{RuntimeError, RuntimeErrorKind, ToolHandle};
+use windtunnel_spi::{RuntimeError, ToolHandle};
 
 use super::argument::Placeholder;
 use super::config_file::{RenderedFile, Variables};
 use super::settings::Program;
+use crate::addresses::{ToolAddress, addresses};
 
 pub(crate) use super::config_file::Server;
 
@@ -159,14 +160,9 @@ async fn servers(program: &Program, tools: &[Arc<dyn ToolHandle>]) -> Result<Vec
     }
     let ours =
         env::current_exe().map_or_else(|_| "wt".to_owned(), |path| path.to_string_lossy().into_owned());
-    let mut servers = Vec::with_capacity(tools.len());
-    for tool in tools {
-        let url = tool.url().await.map_err(|error| {
-            RuntimeError::new(RuntimeErrorKind::Start, "a tool server has no address for the agent")
-                .with_source(error)
-        })?;
+    let server = |ToolAddress { name, url }: ToolAddress| {
         let bridge = vec![ours.clone(), "mcp-bridge".to_owned(), url.clone()];
-        servers.push(Server { name: tool.server().to_owned(), url, bridge });
-    }
-    Ok(servers)
+        Server { name, url, bridge }
+    };
+    Ok(addresses(tools).await?.into_iter().map(server).collect())
 }

@@ -10,9 +10,8 @@ use windtunnel_spi::{CaseWorld, RuntimeError, Seam, StateProbe, ToolHandle};
 use super::finding::{Conformance, Finding, Rule};
 use super::visit::Visit;
 use super::{memory, refusals, script, shape, surface, time, turns};
+use crate::addresses::{ToolAddress, addresses};
 use crate::http_inject::endpoint::Endpoint;
-use crate::http_inject::protocol::ToolAddress;
-use crate::http_inject::runtime::addresses;
 use crate::http_inject::settings::Settings;
 
 const RESET: Rule = Rule { name: "reset", demands: "POST /wt/reset is answered with status 200 or 204" };

@@ -8,10 +8,11 @@ use windtunnel_api::ReferenceDecision;
 use windtunnel_api::secret::Redactor;
 use windtunnel_spi::StateProbe;
 
+use crate::addresses::ToolAddress;
 use crate::http_inject::contract::{self, Reading, Reply};
 use crate::http_inject::endpoint::{Endpoint, GRACE, capability, reset_answer, script_answer};
 use crate::http_inject::exchange::{Answer, Lost, post, post_bytes};
-use crate::http_inject::protocol::{Decisions, Nothing, Reset, Route, ToolAddress, Turn};
+use crate::http_inject::protocol::{Decisions, Nothing, Reset, Route, Turn};
 
 /// Who asks, where the endpoint has to tell several cases apart.
 const CASE: &str = "conformance";

@@ -13,6 +13,7 @@ use serde::Serialize;
 use self::roster::{Agent, Roster};
 use self::selftest::{Bench, Finished};
 use self::table::Table;
+use crate::ci::LeftOut;
 use crate::shell::{Outcome, Programs, root, succeed};
 
 /// What is asked for.
@@ -68,12 +69,23 @@ pub(crate) fn run(args: &AgentsArgs) -> Outcome {
     if args.faults { faults::run(&bench, &ready, args.format) } else { verdicts(&bench, &ready, args.format) }
 }
 
-/// Self-tests what is installed; where nothing is, that is said and fine.
-pub(crate) fn installed() -> Outcome {
+/// Self-tests what is installed. Where nothing is, or some are not, that is fine, and told.
+pub(crate) fn installed() -> Outcome<LeftOut> {
     let roster = Roster::read()?;
     let bench = Bench::new(&Programs::build_wt(false)?)?;
-    let ready = ready(&roster.select(&[])?, &bench);
-    if ready.is_empty() { Ok(()) } else { verdicts(&bench, &ready, Format::Markdown) }
+    let agents = roster.select(&[])?;
+    let ready = ready(&agents, &bench);
+    if ready.is_empty() {
+        let why = "no client of examples/agents is installed: `cargo xtask agents --install` brings them";
+        return Ok(Some(why.to_owned()));
+    }
+    verdicts(&bench, &ready, Format::Markdown)?;
+    let left_out: Vec<&str> = agents
+        .iter()
+        .filter(|agent| !ready.iter().any(|(ready, _)| ready.name == agent.name))
+        .map(|agent| agent.name.as_str())
+        .collect();
+    Ok((!left_out.is_empty()).then(|| left_out.join(", ")))
 }
 
 fn verdicts(bench: &Bench, agents: &[(&Agent, String)], format: Format) -> Outcome {

@@ -76,6 +76,12 @@ impl Scope {
         }
     }
 
+    /// The settings alone: no file of a scenario or a pack is looked at.
+    pub(crate) fn without_scenarios(app: &App, global: &GlobalArgs) -> Result<Self, CliError> {
+        let settings = Settings::load(global.config.as_deref(), &app.paths())?;
+        Ok(Self { settings, found: Vec::new(), folders: Vec::new() })
+    }
+
     fn selected(self, select: &SelectArgs) -> Result<Self, CliError> {
         let Self { settings, found, folders } = self;
         let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));

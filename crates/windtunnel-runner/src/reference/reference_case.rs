@@ -158,7 +158,8 @@ impl Blank<'_> {
     /// A case on a runtime that cannot be self-tested.
     pub(super) fn unsupported(&self) -> ReferenceOutcome {
         let detail = "the runtime has no inference seam, so no script can stand in for its model; nothing was started. \
-                      Give it one (`inference` in [runtimes.<name>] of wt.toml, for a program), or choose another with --runtime, such as loop";
+                      Give it one (`inference` in [runtimes.<name>] of wt.toml, for a program; the route POST /wt/reference, for an \
+                      endpoint of kind http_inject), or choose another with --runtime, such as loop";
         self.outcome(SelftestVerdict::Unsupported, detail.to_owned())
     }
 }

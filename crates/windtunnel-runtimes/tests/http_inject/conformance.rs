@@ -128,6 +128,27 @@ async fn decisions_that_stay_and_errors_that_are_no_answers_are_named() {
 }
 
 #[tokio::test]
+async fn a_model_that_never_comes_back_is_named() {
+    insta::assert_snapshot!(broken(&examine(Flaw::KeepsTheScript).await), @"");
+}
+
+#[tokio::test]
+async fn sessions_that_know_of_each_other_are_named() {
+    insta::assert_snapshot!(broken(&examine(Flaw::OneSession).await), @"");
+}
+
+#[tokio::test]
+async fn a_model_that_cannot_repeat_a_word_shows_nothing() {
+    let conformance = examine(Flaw::Forgetful).await;
+    assert_eq!(conformance.count(Standing::Broken), 0, "{}", lines(&conformance));
+    let rules = conformance
+        .rules
+        .into_iter()
+        .filter(|finding| ["sessions-apart", "reset-canary"].contains(&finding.rule));
+    insta::assert_snapshot!(lines(&Conformance { url: String::new(), rules: rules.collect() }), @"");
+}
+
+#[tokio::test]
 async fn requests_that_should_have_been_refused_are_named() {
     insta::assert_snapshot!(broken(&examine(Flaw::TakesAnything).await), @"
     Broken refuses-malformed: no text: 200 OK, a text that is a number: 200 OK, no session_id: 200 OK, a body that is no JSON: 200 OK

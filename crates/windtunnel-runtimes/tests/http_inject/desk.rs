@@ -28,6 +28,12 @@ pub(crate) enum Flaw {
     GoesOnByItself,
     /// It does not look at the time.
     Slow,
+    /// An empty list of decisions is a script like any other to it.
+    KeepsTheScript,
+    /// Its model cannot repeat a word.
+    Forgetful,
+    /// Its sessions are one.
+    OneSession,
 }
 
 #[derive(Default)]
@@ -71,8 +77,10 @@ impl State {
 
     fn decide(&mut self, flaw: Flaw, body: &Value) -> Response {
         match body["decisions"].as_array() {
-            Some(decisions) if decisions.is_empty() && flaw != Flaw::KeepsDecisions => self.script = None,
-            Some(decisions) if !decisions.is_empty() => self.script = Some(decisions.clone().into()),
+            Some(decisions) if !decisions.is_empty() || flaw == Flaw::KeepsTheScript => {
+                self.script = Some(decisions.clone().into());
+            }
+            Some(_) if flaw != Flaw::KeepsDecisions => self.script = None,
             _ => {}
         }
         status(200)
@@ -87,7 +95,11 @@ impl State {
         let Some(script) =
             self.script.as_mut().filter(|script| !(flaw == Flaw::GoesOnByItself && script.is_empty()))
         else {
-            let reply = self.own_model(text, session);
+            let reply = match flaw {
+                Flaw::Forgetful => "I am only a form.".to_owned(),
+                Flaw::OneSession => self.own_model(text, "the only one"),
+                _ => self.own_model(text, session),
+            };
             return answer(flaw, &reply, &[], None);
         };
         let mut calls = Vec::new();

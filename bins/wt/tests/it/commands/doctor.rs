@@ -129,6 +129,17 @@ fn an_endpoint_is_examined_rule_by_rule() {
     ");
 }
 
+#[test]
+fn an_endpoint_that_is_named_is_examined_beside_broken_packs() {
+    let url = endpoint::serve(endpoint::echo);
+    let folder = pack("[tools.files]\nkind = 'no such kind'\n");
+    folder.wt("doctor").exits(2).says("no such kind");
+    let shown = folder.wt(&format!("doctor --runtime http_inject --url {url}")).succeeds();
+    shown.says("ok     reset: it was").says("scenarios: 0 in 0 packs");
+    // Where a path is given, its packs are meant as well.
+    folder.wt(&format!("doctor . --runtime http_inject --url {url}")).exits(2).says("no such kind");
+}
+
 /// An endpoint whose agent reports its calls loosely, and takes anything for a turn.
 fn loose() -> String {
     endpoint::serve(|path, body| match path {

@@ -106,12 +106,19 @@ impl Findings {
         for examined in &self.conformance {
             examined.write(&mut text);
         }
-        text + match self.wrong() {
-            0 => "everything is in order\n".to_owned(),
-            1 => "1 thing is wrong\n".to_owned(),
-            more => format!("{more} things are wrong\n"),
+        text + &self.last_line()
+    }
+
+    fn last_line(&self) -> String {
+        let unchecked: usize =
+            self.conformance.iter().map(|examined| examined.conformance.count(Standing::NotChecked)).sum();
+        match (self.wrong(), unchecked) {
+            (0, 0) => "everything is in order\n".to_owned(),
+            (0, 1) => "in order as far as it was checked; 1 rule was not\n".to_owned(),
+            (0, unchecked) => format!("in order as far as it was checked; {unchecked} rules were not\n"),
+            (1, _) => "1 thing is wrong\n".to_owned(),
+            (more, _) => format!("{more} things are wrong\n"),
         }
-        .as_str()
     }
 }
 

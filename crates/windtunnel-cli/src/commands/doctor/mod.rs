@@ -30,16 +30,17 @@ use crate::args::{DoctorArgs, GlobalArgs};
 use crate::error::CliError;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<Exit, CliError> {
-    let mut scope = Scope::resolve_any(app, global, &args.select)?;
+    // An endpoint that is named is meant, and not the packs that happen to be here.
+    let mut scope = if args.url.is_some() && args.select.paths.is_empty() {
+        Scope::without_scenarios(app, global)?
+    } else {
+        Scope::resolve_any(app, global, &args.select)?
+    };
     if let (Some(name), Some(url)) = (&args.runtime, &args.url) {
         let settings = &mut scope.settings;
         endpoint::set_url(&mut settings.config, name, url)?;
         if let Some(spec) = settings.config.runtimes.get(name) {
             windtunnel_runtimes::plugin(name, spec, &settings.base)?;
-        }
-        if args.select.paths.is_empty() {
-            // An endpoint that is named is meant, and not the packs that happen to be here.
-            (scope.found, scope.folders) = (Vec::new(), Vec::new());
         }
     }
     let runtimes = execute::runtimes(app, &scope, &BTreeSet::new())?;

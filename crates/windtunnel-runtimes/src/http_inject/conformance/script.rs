@@ -47,8 +47,8 @@ pub(super) async fn check(visit: &mut Visit<'_>) -> Vec<Finding> {
     }
     let (replaces, counts) = replaces(visit).await;
     let asking = asking(visit).await;
-    let (ends, errors) = ends(visit).await;
-    let removed = removed(visit, replaces.standing).await;
+    let (ends, errors, beyond) = ends(visit).await;
+    let removed = removed(visit, replaces.standing, beyond.as_deref()).await;
     vec![replaces, asking, counts, ends, errors, removed]
 }
 
@@ -101,7 +101,7 @@ async fn asking(visit: &mut Visit<'_>) -> Finding {
     }
 }
 
-/// One decision and two turns.
+/// One decision and two turns. What the agent says of the second, where it says that it failed, is told as well.
 ///
 /// | the second turn | reference-ends | agent-errors |
 /// |---|---|---|
@@ -109,19 +109,19 @@ async fn asking(visit: &mut Visit<'_>) -> Finding {
 /// | a reply | broken | not checked |
 /// | out of contract | not checked | broken |
 /// | nothing | not checked | not checked |
-async fn ends(visit: &mut Visit<'_>) -> (Finding, Finding) {
+async fn ends(visit: &mut Visit<'_>) -> (Finding, Finding, Option<String>) {
     let word = (visit.nonce)();
     let ready = match visit.says(&[&word]).await {
         Ok(()) => visit.turn("wt-script-3", GO).await.text(),
         Err(what) => Err(what),
     };
     if let Err(what) = ready {
-        return (ENDS.not_checked(what.clone()), ERRORS.not_checked(what));
+        return (ENDS.not_checked(what.clone()), ERRORS.not_checked(what), None);
     }
     match visit.turn("wt-script-3", GO).await {
         Outcome::Failed(error) => {
             let seen = format!("the error was {}", visit.excerpt(&error));
-            (ENDS.kept(seen.clone()), ERRORS.kept(seen))
+            (ENDS.kept(seen.clone()), ERRORS.kept(seen), Some(error))
         }
         Outcome::Answered(reply) => (
             ENDS.broken(format!(
@@ -129,14 +129,26 @@ async fn ends(visit: &mut Visit<'_>) -> (Finding, Finding) {
                 visit.excerpt(&reply.text)
             )),
             ERRORS.not_checked("the agent could not be made to fail"),
+            None,
         ),
-        Outcome::Wrong(what) => (ENDS.not_checked("see agent-errors"), ERRORS.broken(what)),
-        Outcome::Lost(lost) => (ENDS.not_checked(lost.to_string()), ERRORS.not_checked(lost.to_string())),
+        Outcome::Wrong(what) => (ENDS.not_checked("see agent-errors"), ERRORS.broken(what), None),
+        Outcome::Lost(lost) => {
+            (ENDS.not_checked(lost.to_string()), ERRORS.not_checked(lost.to_string()), None)
+        }
     }
 }
 
-/// Two decisions, of which the first is used: the second must never be heard. The agent's own model need not be there.
-async fn removed(visit: &mut Visit<'_>, taken_over: Standing) -> Finding {
+/// Two decisions, of which the first is used: after an empty list the second must never be heard, nor that the script is used up. The
+/// agent's own model need not be there. `beyond` is what the agent says of a turn beyond its decisions.
+///
+/// | the turn after the empty list | |
+/// |---|---|
+/// | the second decision | broken |
+/// | any other reply | kept |
+/// | `error`, the same as beyond the decisions | broken: the script is still there, and empty |
+/// | any other `error` | kept: it is the agent's own |
+/// | out of contract, or nothing | not checked |
+async fn removed(visit: &mut Visit<'_>, taken_over: Standing, beyond: Option<&str>) -> Finding {
     let [first, second] = [(visit.nonce)(), (visit.nonce)()];
     let first_turn = match visit.says(&[&first, &second]).await {
         Ok(()) => visit.turn("wt-script-4", GO).await.text(),
@@ -153,9 +165,28 @@ async fn removed(visit: &mut Visit<'_>, taken_over: Standing) -> Finding {
         }
         Ok(_) => {}
     }
-    match visit.turn("wt-script-4", GO).await.text() {
-        Ok(text) if text.contains(&second) => REMOVED.broken("the next decision answered all the same"),
-        Ok(text) => REMOVED.kept(format!("it answered for itself: {}", visit.excerpt(&text))),
-        Err(what) => REMOVED.kept(format!("the decisions are gone; without them: {what}")),
+    match visit.turn("wt-script-4", GO).await {
+        Outcome::Answered(reply) if reply.text.contains(&second) => {
+            REMOVED.broken("the next decision answered all the same")
+        }
+        Outcome::Answered(reply) => {
+            REMOVED.kept(format!("it answered for itself: {}", visit.excerpt(&reply.text)))
+        }
+        Outcome::Failed(error) if beyond.is_some_and(|beyond| is_same_error(beyond, &error)) => {
+            REMOVED.broken(format!("a turn still fails as beyond the decisions: {}", visit.excerpt(&error)))
+        }
+        Outcome::Failed(error) => {
+            REMOVED.kept(format!("the decisions are gone; without them: the agent reports: {error}"))
+        }
+        Outcome::Wrong(what) => REMOVED.not_checked(what),
+        Outcome::Lost(lost) => REMOVED.not_checked(lost.to_string()),
     }
+}
+
+/// Whether two errors say the same, but for numbers: how many decisions there were, or which request it was.
+fn is_same_error(one: &str, other: &str) -> bool {
+    fn words(error: &str) -> impl Iterator<Item = &str> {
+        error.split(|c: char| c.is_ascii_digit()).filter(|word| !word.is_empty())
+    }
+    words(one).eq(words(other))
 }

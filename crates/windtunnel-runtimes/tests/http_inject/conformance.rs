@@ -46,13 +46,13 @@ async fn an_endpoint_that_keeps_every_rule() {
     Kept sessions-apart: the word did not come back; that is evidence, and no proof
     Kept reset-canary: the word did not come back; that is evidence, and no proof
     NotChecked time-limit: the agent answered before a limit that short could be seen
-    Kept no-redirect: in 17 answers
-    Kept status: in 17 answers
-    Kept content-type: in 17 answers
-    Kept json: in 17 answers
-    Kept version: in 17 answers
-    Kept reply: in 17 answers
-    Kept tool-calls: in 17 answers
+    Kept no-redirect: in 18 answers
+    Kept status: in 18 answers
+    Kept content-type: in 18 answers
+    Kept json: in 18 answers
+    Kept version: in 18 answers
+    Kept reply: in 18 answers
+    Kept tool-calls: in 18 answers
     Kept call-names: in the one answer that shows it
     Kept call-arguments: in the one answer that shows it
     Kept error: in the one answer that shows it
@@ -83,13 +83,13 @@ async fn the_optional_routes_may_be_absent() {
     Kept sessions-apart: the word did not come back; that is evidence, and no proof
     Kept reset-canary: the word did not come back; that is evidence, and no proof
     NotChecked time-limit: the agent answered before a limit that short could be seen
-    Kept no-redirect: in 9 answers
-    Kept status: in 9 answers
-    Kept content-type: in 9 answers
-    Kept json: in 9 answers
-    Kept version: in 9 answers
-    Kept reply: in 9 answers
-    Kept tool-calls: in 9 answers
+    Kept no-redirect: in 10 answers
+    Kept status: in 10 answers
+    Kept content-type: in 10 answers
+    Kept json: in 10 answers
+    Kept version: in 10 answers
+    Kept reply: in 10 answers
+    Kept tool-calls: in 10 answers
     NotChecked call-names: no answer showed it
     NotChecked call-arguments: no answer showed it
     NotChecked error: no answer showed it
@@ -113,7 +113,7 @@ async fn state_that_survives_a_reset_is_proven() {
 #[tokio::test]
 async fn a_loose_shape_is_named_field_by_field() {
     insta::assert_snapshot!(broken(&examine(Flaw::LooseShape).await), @r#"
-    Broken tool-calls: `tool_calls`: expected a list, also when it is empty, found nothing, and 14 more
+    Broken tool-calls: `tool_calls`: expected a list, also when it is empty, found nothing, and 15 more
     Broken call-arguments: `tool_calls[0].arguments`: expected a JSON object, not a text that holds one, found `"{\"number\":7}"`
     "#);
 }
@@ -129,12 +129,12 @@ async fn decisions_that_stay_and_errors_that_are_no_answers_are_named() {
 
 #[tokio::test]
 async fn a_model_that_never_comes_back_is_named() {
-    insta::assert_snapshot!(broken(&examine(Flaw::KeepsTheScript).await), @"");
+    insta::assert_snapshot!(broken(&examine(Flaw::KeepsTheScript).await), @"Broken reference-removed: a turn still fails as beyond the decisions: `the decisions are used up`");
 }
 
 #[tokio::test]
 async fn sessions_that_know_of_each_other_are_named() {
-    insta::assert_snapshot!(broken(&examine(Flaw::OneSession).await), @"");
+    insta::assert_snapshot!(broken(&examine(Flaw::OneSession).await), @"Broken sessions-apart: it gave the word away");
 }
 
 #[tokio::test]
@@ -145,7 +145,10 @@ async fn a_model_that_cannot_repeat_a_word_shows_nothing() {
         .rules
         .into_iter()
         .filter(|finding| ["sessions-apart", "reset-canary"].contains(&finding.rule));
-    insta::assert_snapshot!(lines(&Conformance { url: String::new(), rules: rules.collect() }), @"");
+    insta::assert_snapshot!(lines(&Conformance { url: String::new(), rules: rules.collect() }), @"
+    NotChecked sessions-apart: the session that was told a word cannot repeat it, so nothing follows if others do not: it answered `I am only a form.`
+    NotChecked reset-canary: the session that was told a word cannot repeat it, so nothing follows if others do not: it answered `I am only a form.`
+    ");
 }
 
 #[tokio::test]

@@ -94,7 +94,7 @@ fn an_endpoint_is_examined_rule_by_rule() {
     ok     scenarios: 0 in 0 packs
     ok     runtime http_inject for no pack here: is set up, cannot be self-tested
 
-    http_inject at http://desk: 18 rules kept, 0 broken, 11 not checked
+    http_inject at http://desk: 16 rules kept, 0 broken, 13 not checked
     ok     reset: it was
     ok     turn: the reply was `Hello. Answer with one word.`
     ok     session: the reply was `And another word.`
@@ -102,16 +102,16 @@ fn an_endpoint_is_examined_rule_by_rule() {
     ok     sessions-at-once: both were
     ok     refuses-malformed: no text: 400, a text that is a number: 400, no session_id: 400, a body that is no JSON: 400
     ok     refuses-versions: wt_inject = 2: 400, no wt_inject: 400
-    ok     sessions-apart: the word did not come back; that is evidence, and no proof
-    ok     reset-canary: the word did not come back; that is evidence, and no proof
+    -      sessions-apart: not checked: the session that was told a word cannot repeat it, so nothing follows if others do not: it answered `Which word that begins with wt- were you asked to remember? Answer with that word, or with none if you know of none.`
+    -      reset-canary: not checked: the session that was told a word cannot repeat it, so nothing follows if others do not: it answered `Which word that begins with wt- were you asked to remember? Answer with that word, or with none if you know of none.`
     -      time-limit: not checked: the agent answered before a limit that short could be seen
-    ok     no-redirect: in 9 answers
-    ok     status: in 9 answers
-    ok     content-type: in 9 answers
-    ok     json: in 9 answers
-    ok     version: in 9 answers
-    ok     reply: in 9 answers
-    ok     tool-calls: in 9 answers
+    ok     no-redirect: in 8 answers
+    ok     status: in 8 answers
+    ok     content-type: in 8 answers
+    ok     json: in 8 answers
+    ok     version: in 8 answers
+    ok     reply: in 8 answers
+    ok     tool-calls: in 8 answers
     -      call-names: not checked: no answer showed it
     -      call-arguments: not checked: no answer showed it
     -      error: not checked: no answer showed it
@@ -125,7 +125,7 @@ fn an_endpoint_is_examined_rule_by_rule() {
     -      reference-removed: not checked: the model cannot be replaced
     ok     surface: the route is absent: traces say that the surface is unavailable
 
-    everything is in order
+    in order as far as it was checked; 13 rules were not
     ");
 }
 

@@ -102,6 +102,11 @@ fn a_file_has_one_name_however_it_is_written() {
 fn the_names_of_all_examples_are_apart() {
     let folder = Folder::examples_below("examples");
     for line in ["list", "list examples"] {
-        folder.wt(line).succeeds().says("shop/refund_order ").says("universe/refund_from_recording ").says("python-agent/refund ");
+        folder
+            .wt(line)
+            .succeeds()
+            .says("shop/refund_order ")
+            .says("universe/refund_from_recording ")
+            .says("python-agent/refund ");
     }
 }

@@ -9,8 +9,10 @@ use windtunnel_testkit::Folder;
 #[test]
 fn a_call_that_was_not_recorded_is_in_the_evidence() {
     let folder = Folder::example("universe");
-    let report: SelftestJson =
-        folder.wt("selftest . --scenario refund_from_recording --format json --runs-dir runs").succeeds().json();
+    let report: SelftestJson = folder
+        .wt("selftest . --scenario refund_from_recording --format json --runs-dir runs")
+        .succeeds()
+        .json();
     let case = report.cases.iter().find(|case| case.case == "refunds-another-amount").unwrap();
     let path = folder.path("").join(case.trace_path.as_ref().unwrap());
     let trace: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();

@@ -106,7 +106,7 @@ impl Findings {
         for examined in &self.conformance {
             examined.write(&mut text);
         }
-        text + &self.last_line()
+        text + self.last_line().as_str()
     }
 
     fn last_line(&self) -> String {

@@ -133,11 +133,11 @@ fn an_endpoint_is_examined_rule_by_rule() {
 fn an_endpoint_that_is_named_is_examined_beside_broken_packs() {
     let url = endpoint::serve(endpoint::echo);
     let folder = pack("[tools.files]\nkind = 'no such kind'\n");
-    folder.wt("doctor").exits(2).says("no such kind");
+    folder.wt("doctor").exits(2).complains("no such kind");
     let shown = folder.wt(&format!("doctor --runtime http_inject --url {url}")).succeeds();
     shown.says("ok     reset: it was").says("scenarios: 0 in 0 packs");
     // Where a path is given, its packs are meant as well.
-    folder.wt(&format!("doctor . --runtime http_inject --url {url}")).exits(2).says("no such kind");
+    folder.wt(&format!("doctor . --runtime http_inject --url {url}")).exits(2).complains("no such kind");
 }
 
 /// An endpoint whose agent reports its calls loosely, and takes anything for a turn.
@@ -183,11 +183,23 @@ fn an_examination_is_printed_for_programs() {
 fn an_endpoint_of_the_settings_gets_the_tools_of_its_pack() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&asked);
+    // Its first session can repeat what it was told.
+    let told = Mutex::new(String::new());
     let url = endpoint::serve(move |path, body| {
-        if path == "/wt/reset" {
-            log.lock().unwrap().push(body["tools"][0]["name"].clone());
+        let mut told = told.lock().unwrap();
+        match (path, body["text"].as_str()) {
+            ("/wt/reset", _) => {
+                log.lock().unwrap().push(body["tools"][0]["name"].clone());
+                told.clear();
+            }
+            ("/wt/inject", Some(text)) if body["session_id"] == "wt-canary-1" => told.push_str(text),
+            _ => {}
         }
-        endpoint::echo(path, body)
+        let (status, mut answer) = endpoint::echo(path, body);
+        if body["session_id"] == "wt-canary-1" {
+            answer["reply"] = told.as_str().into();
+        }
+        (status, answer)
     });
     let settings = format!("[runtimes.far]\nkind = 'http_inject'\nurl = '{url}'\n");
     let folder = pack("[tools.files]\nkind = 'workspace'\n[probe.files]\nkind = 'workspace'\n")

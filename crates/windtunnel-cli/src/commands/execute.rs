@@ -124,7 +124,7 @@ pub(crate) fn bench(
 
 /// Knows every secret that the settings and the selected packs take from the environment. A variable that is not set is said by
 /// whoever needs it.
-fn redactor(scope: &Scope) -> Redactor {
+pub(crate) fn redactor(scope: &Scope) -> Redactor {
     let mut secrets: Vec<Secret> = Vec::new();
     for (name, spec) in &scope.settings.config.runtimes {
         secrets.extend(windtunnel_runtimes::secrets(name, spec).unwrap_or_default());

@@ -5,9 +5,11 @@
 //! the environment, and what keys look like, and takes them out of the [`Session`] before anybody sees it.
 
 mod conversation;
+mod encoded;
 mod findings;
 mod forward;
 mod log;
+mod names;
 mod reading;
 mod redaction;
 mod session;

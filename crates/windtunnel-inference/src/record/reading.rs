@@ -64,7 +64,7 @@ pub(super) fn read(seen: Seen, redaction: &Redaction) -> (Exchange, Option<Reque
         problem: None,
     };
     let Some(protocol) = seen.protocol else {
-        exchange.problem = seen.problem;
+        exchange.problem = seen.problem.map(|problem| redaction.text(&problem));
         return (exchange, None);
     };
     let body = serde_json::from_slice::<Value>(&seen.request).map(|mut body| {

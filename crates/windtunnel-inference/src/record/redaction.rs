@@ -1,5 +1,6 @@
 //! What is taken out before anything is kept.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use axum::http::HeaderMap;
@@ -7,7 +8,10 @@ use indexmap::IndexMap;
 use regex::Regex;
 use serde_json::Value;
 use windtunnel_api::Secret;
-use windtunnel_api::secret::{Redactor, names_a_secret, redact_value};
+use windtunnel_api::secret::Redactor;
+
+use super::encoded::{of_basic, of_userinfo, percent_encoded};
+use super::names;
 
 /// The headers that are kept. Whatever is not named here is not, so that a header nobody has thought of cannot tell.
 const KEPT_HEADERS: [&str; 11] = [
@@ -42,6 +46,9 @@ const SECRET_HEADERS: [&str; 12] = [
 
 /// Shorter values are words more often than secrets, as the key `none` of a model on this machine.
 const MIN_CHARS: usize = 8;
+
+/// Shorter secrets are not looked for, here as in a [`Redactor`].
+const MIN_ENCODED_BYTES: usize = 4;
 
 /// What well-known keys look like, and what to call them.
 const SHAPES: [(&str, &str); 15] = [
@@ -78,41 +85,105 @@ static COMPILED: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 /// assert_eq!(redaction.text("canary-1 de_AT.UTF-8"), "*** de_AT.UTF-8");
 /// assert_eq!(redaction.text("use ghp_abcdefghijklmnopqrst, please"), "use ***, please");
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Redaction {
     known: Redactor,
+    /// The known ones as they are written in addresses.
+    encoded: Vec<Regex>,
 }
 
 impl Redaction {
-    /// Knows the values of those variables whose names say that they are secret.
+    /// Knows the values of those variables whose names say that they are secret, and the passwords in those that are addresses.
     pub fn of_variables<N: AsRef<str>, V: Into<String>>(variables: impl IntoIterator<Item = (N, V)>) -> Self {
-        let secret = |(name, value): (N, V)| names_a_secret(name.as_ref()).then(|| value.into());
-        let values: Vec<String> = variables.into_iter().filter_map(secret).collect();
-        Self { known: Redactor::new(values.into_iter().filter(long_enough).map(Secret::new)) }
+        let mut values = Vec::new();
+        for (name, value) in variables {
+            let value = value.into();
+            let address = reqwest::Url::parse(value.trim()).ok().filter(|url| url.password().is_some());
+            values.extend(address.iter().flat_map(of_userinfo));
+            if names::of_a_setting(name.as_ref()) {
+                values.push(value);
+            }
+        }
+        Self::default().and(values.into_iter().filter(long_enough).map(Secret::new))
     }
 
     /// The same, which knows these secrets too.
     #[must_use]
     pub fn and(&self, secrets: impl IntoIterator<Item = Secret>) -> Self {
-        Self { known: self.known.and(secrets) }
+        let secrets: Vec<Secret> = secrets.into_iter().collect();
+        let mut encoded = self.encoded.clone();
+        let long = secrets.iter().map(Secret::expose).filter(|secret| secret.len() >= MIN_ENCODED_BYTES);
+        encoded.extend(long.filter_map(percent_encoded));
+        Self { known: self.known.and(secrets), encoded }
     }
 
     /// The text with `***` for every secret.
     pub fn text(&self, text: &str) -> String {
-        COMPILED.iter().fold(self.known.text(text), |text, (_, shape)| {
+        let shapes = self.encoded.iter().chain(COMPILED.iter().map(|(_, shape)| shape));
+        shapes.fold(self.known.text(text), |text, shape| {
             if shape.is_match(&text) { shape.replace_all(&text, "***").into_owned() } else { text }
         })
     }
 
-    /// The same for every string and key of a JSON value.
+    /// The same for every string and key of a JSON value, for numbers that are secrets, and for fields whose names say that they
+    /// are secret. JSON inside a string is looked at as JSON.
     pub fn value(&self, value: &mut Value) {
-        redact_value(value, &|text| self.text(text));
+        match value {
+            Value::String(text) => {
+                if let Some(redacted) = self.json_text(text) {
+                    *text = redacted;
+                }
+                *text = self.text(text);
+            }
+            Value::Number(number) => {
+                if self.known.text(&number.to_string()) == "***" {
+                    *value = "***".into();
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(map) => {
+                for (key, mut entry) in std::mem::take(map) {
+                    if names::of_a_field(&key) {
+                        hide(&mut entry);
+                    }
+                    self.value(&mut entry);
+                    map.insert(self.text(&key), entry);
+                }
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    /// The text of a JSON object or list where it has something that is to be taken out.
+    fn json_text(&self, text: &str) -> Option<String> {
+        text.trim_start().starts_with(['{', '[']).then_some(())?;
+        let mut value: Value = serde_json::from_str(text).ok()?;
+        let before = value.clone();
+        self.value(&mut value);
+        (value != before).then(|| value.to_string())
     }
 
     /// The headers that are kept, of these.
     pub(super) fn kept(&self, headers: &IndexMap<String, String>) -> IndexMap<String, String> {
         let kept = headers.iter().filter(|(name, _)| KEPT_HEADERS.contains(&name.as_str()));
         kept.map(|(name, value)| (name.clone(), self.text(value))).collect()
+    }
+}
+
+/// Not a word of what is looked for.
+impl fmt::Debug for Redaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Redaction(***)")
+    }
+}
+
+/// Takes out what stands in a secret field: texts and numbers, also in a list. An object says in its own fields what is secret.
+fn hide(value: &mut Value) {
+    match value {
+        Value::String(text) if text.is_empty() => {}
+        Value::String(_) | Value::Number(_) => *value = "***".into(),
+        Value::Array(items) => items.iter_mut().for_each(hide),
+        Value::Object(_) | Value::Null | Value::Bool(_) => {}
     }
 }
 
@@ -130,7 +201,7 @@ pub(super) fn in_headers(headers: &HeaderMap) -> Vec<Secret> {
     let mut secrets = Vec::new();
     for (name, value) in headers {
         let name = name.as_str();
-        if KEPT_HEADERS.contains(&name) || !(SECRET_HEADERS.contains(&name) || names_a_secret(name)) {
+        if KEPT_HEADERS.contains(&name) || !(SECRET_HEADERS.contains(&name) || names::of_a_setting(name)) {
             continue;
         }
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
@@ -139,7 +210,10 @@ pub(super) fn in_headers(headers: &HeaderMap) -> Vec<Secret> {
             _ => {
                 // `Bearer <key>`: the key alone comes back in errors.
                 let credentials = value.split_once(' ').map(|(_, credentials)| credentials.trim().to_owned());
-                secrets.extend(credentials.into_iter().chain([value]).filter(long_enough).map(Secret::new));
+                let basic = credentials.as_deref().map(of_basic).unwrap_or_default();
+                secrets.extend(
+                    credentials.into_iter().chain(basic).chain([value]).filter(long_enough).map(Secret::new),
+                );
             }
         }
     }
@@ -158,24 +232,19 @@ fn cookie_values(cookies: &str) -> Vec<Secret> {
 pub(super) fn in_query(query: &str) -> Vec<Secret> {
     let secret = |pair: &str| {
         let (name, value) = pair.split_once('=')?;
-        is_secret_parameter(name).then(|| value.to_owned())
+        names::of_a_setting(name).then(|| value.to_owned())
     };
     let sent: Vec<String> = query.split('&').filter_map(secret).filter(long_enough).collect();
     let meant = reqwest::Url::parse(&format!("http://query/?{query}")).map_or_else(
         |_| Vec::new(),
         |url| {
             url.query_pairs()
-                .filter(|(name, _)| is_secret_parameter(name))
+                .filter(|(name, _)| names::of_a_setting(name))
                 .map(|(_, value)| value.into_owned())
                 .collect()
         },
     );
     sent.into_iter().chain(meant).filter(long_enough).map(Secret::new).collect()
-}
-
-/// Whether what a parameter of a query holds is secret: by its name, or as the signature of an address that anybody may use.
-fn is_secret_parameter(name: &str) -> bool {
-    names_a_secret(name) || name.eq_ignore_ascii_case("sig")
 }
 
 #[expect(clippy::ptr_arg, reason = "it filters strings")]
@@ -232,6 +301,36 @@ mod tests {
             json!({"canary-key": ["x canary-key", {"k": "{\"a\":\"canary-key\"}"}], "n": "short"});
         redaction.value(&mut value);
         assert_eq!(value, json!({"***": ["x ***", {"k": "{\"a\":\"***\"}"}], "n": "short"}));
+    }
+
+    #[test]
+    fn a_secret_is_found_as_an_address_and_a_header_write_it() {
+        let redaction = Redaction::of_variables([("DATABASE_URL", "postgres://ada:can%2Fary-1@db/x")]);
+        for text in ["can/ary-1", "can%2Fary-1", "can%2fary-1", "YWRhOmNhbi9hcnktMQ=="] {
+            assert_eq!(redaction.text(&format!("<{text}>")), "<***>", "{text}");
+        }
+        let basic = HeaderMap::from_iter([(
+            "authorization".parse().unwrap(),
+            "Basic YWRhOmNhbi9hcnktMQ==".parse().unwrap(),
+        )]);
+        let redaction = Redaction::default().and(in_headers(&basic));
+        assert_eq!(redaction.text("<can%2Fary-1> <ada:can/ary-1>"), "<***> <***>");
+        assert_eq!(format!("{redaction:?}"), "Redaction(***)");
+    }
+
+    #[test]
+    fn secret_fields_and_numbers_are_redacted_also_in_a_text_that_is_json() {
+        let redaction = Redaction::of_variables([("PIN_PW", "4711471147")]);
+        let mut value = json!({
+            "password": "hunter2", "n": 4_711_471_147_u64, "apiKey": ["a", 7], "max_tokens": 9, "token": null,
+            "properties": {"token": {"type": "string"}}, "arguments": "{\"secret\": \"x\", \"id\": 1}", "list": "[1, 2]",
+        });
+        redaction.value(&mut value);
+        let expected = json!({
+            "password": "***", "n": "***", "apiKey": ["***", "***"], "max_tokens": 9, "token": null,
+            "properties": {"token": {"type": "string"}}, "arguments": "{\"secret\":\"***\",\"id\":1}", "list": "[1, 2]",
+        });
+        assert_eq!(value, expected);
     }
 
     #[test]

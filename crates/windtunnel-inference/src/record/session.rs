@@ -67,6 +67,8 @@ impl Session {
             *prompt = redaction.text(prompt);
         }
         for call in &mut witnessed.calls {
+            redaction.value(&mut call.value.args);
+            redaction.value(&mut call.value.result);
             call.value.redact(|text| redaction.text(text));
         }
         let names = Names::of(&witnessed);

@@ -7,6 +7,8 @@ use thiserror::Error;
 use windtunnel_api::Secret;
 use windtunnel_api::config::Wire;
 
+use super::encoded::of_userinfo;
+
 const OPENAI: &str = "https://api.openai.com/v1";
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 
@@ -33,7 +35,7 @@ impl Upstream {
             "http" => return Err(UpstreamError::Insecure { shown: windtunnel_http::shown(&base) }),
             other => return Err(not_one(format!("its scheme is {other:?}"))),
         }
-        let secrets = userinfo(&base);
+        let secrets = of_userinfo(&base).into_iter().map(Secret::new).collect();
         base.set_fragment(None);
         base.set_query(None);
         let path = base.path().trim_end_matches('/').to_owned();
@@ -79,15 +81,6 @@ impl fmt::Debug for Upstream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Upstream({self})")
     }
-}
-
-fn userinfo(url: &Url) -> Vec<Secret> {
-    [Some(url.username()), url.password()]
-        .into_iter()
-        .flatten()
-        .filter(|part| !part.is_empty())
-        .map(Secret::new)
-        .collect()
 }
 
 /// A base URL that nothing is sent to.
@@ -181,7 +174,9 @@ mod tests {
     #[test]
     fn user_and_password_are_secrets_and_do_not_show() {
         let upstream = Upstream::parse("https://ada:canary@gw.example/v1", false).unwrap();
-        assert_eq!(upstream.secrets(), [Secret::new("ada"), Secret::new("canary")]);
+        for secret in ["ada", "canary", "YWRhOmNhbmFyeQ=="] {
+            assert!(upstream.secrets().contains(&Secret::new(secret)), "{secret}");
+        }
         assert_eq!(
             format!("{upstream} {upstream:?}"),
             "https://gw.example/v1 Upstream(https://gw.example/v1)"

@@ -1,7 +1,7 @@
 //! No secret is kept, wherever it stands.
 
 use serde_json::{Value, json};
-use windtunnel_inference::record::Redaction;
+use windtunnel_inference::record::{Recorder, Redaction, Upstreams, Witnessed};
 
 use crate::upstream::{Answer, Stage, calls, says};
 
@@ -125,4 +125,20 @@ async fn a_request_that_cannot_be_read_leaves_no_trace_of_its_text() {
     let kept = kept(&stage).await;
     assert!(!kept.contains(CANARY), "{kept}");
     assert!(kept.contains("the request is not JSON"), "{kept}");
+}
+
+#[tokio::test]
+async fn a_key_in_the_path_of_a_provider_that_cannot_be_reached_is_not_told() {
+    let key = "sk-proj-canary7f3a9bcanary7f3a9b";
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let upstreams = Upstreams::of(Some(&format!("http://{free}/v1")), None, false).unwrap();
+    let recorder =
+        Recorder::start("127.0.0.1:0".parse().unwrap(), upstreams, Redaction::default()).await.unwrap();
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let answer = http.get(format!("http://{}/v1/files/{key}", recorder.address())).send().await.unwrap();
+    assert_eq!(answer.status(), 502);
+    let session = recorder.take(Witnessed::default()).await.unwrap();
+    let kept = format!("{session:?} {}", json!(session.recording("r")));
+    assert!(kept.contains("cannot be reached") && !kept.contains(key), "{kept}");
 }

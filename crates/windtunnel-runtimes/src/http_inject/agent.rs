@@ -39,7 +39,7 @@ impl HttpAgent {
         tools: Vec<ToolAddress>,
         script: Option<Script>,
     ) -> Self {
-        let redactor = case.redactor.and(endpoint.settings.secrets().iter().cloned());
+        let redactor = endpoint.redactor(&case.redactor);
         Self { endpoint, case, redactor, tools, script, surface: None }
     }
 

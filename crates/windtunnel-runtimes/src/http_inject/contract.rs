@@ -139,7 +139,7 @@ pub(super) fn object(answer: &Answer, redactor: &Redactor) -> Result<Map<String,
     let breach = |rule, expected, found| Err(Breach { rule, at: String::new(), expected, found });
     let body = || excerpt(&answer.body, redactor);
     if answer.status.is_redirection() {
-        let to = answer.location.as_ref().map_or_else(String::new, |to| format!(" to {to}"));
+        let to = answer.location.as_ref().map_or_else(String::new, |to| format!(" to {}", redactor.text(to)));
         let found = format!(
             "{}{to}; redirects are not followed, so write the final address into `url`",
             answer.status

@@ -50,6 +50,11 @@ impl Endpoint {
         Self { settings, scripted: Mutex::default(), tells_no_surface: AtomicBool::new(false) }
     }
 
+    /// What is not shown of the endpoint's answers: what `known` knows, and the secrets of its own headers, which it may repeat.
+    pub(super) fn redactor(&self, known: &Redactor) -> Redactor {
+        known.and(self.settings.secrets().iter().cloned())
+    }
+
     /// A request of a case, which says its name where the endpoint has to tell several apart.
     pub(super) fn request<'a, T: Serialize>(&self, case_id: &'a str, body: T) -> Request<'a, T> {
         Request::new((self.settings.max_concurrency > 1).then_some(case_id), body)
@@ -95,8 +100,7 @@ impl Endpoint {
     pub(super) async fn is_scriptable(&self, limit: Duration) -> Result<bool, RuntimeError> {
         let body = self.request("capability", Decisions { decisions: None });
         let answer = self.ask(Route::Reference, &body, limit, RuntimeErrorKind::Start).await?;
-        let redactor = Redactor::new(self.settings.secrets().iter().cloned());
-        capability(&answer, &redactor)
+        capability(&answer, &self.redactor(&Redactor::default()))
             .map_err(|what| self.wrong(RuntimeErrorKind::Start, Route::Reference, what))
     }
 

@@ -67,7 +67,7 @@ impl RuntimePlugin for HttpPlugin {
 
     /// Gives the agent its own model back where a case could not.
     async fn post_run(&self, _runtime: &dyn AgentRuntime, _packs: &[PackBinding]) {
-        let redactor = Redactor::new(self.endpoint.settings.secrets().iter().cloned());
+        let redactor = self.endpoint.redactor(&Redactor::default());
         for case_id in self.endpoint.left_scripted() {
             let asker = Asker { case_id: &case_id, limit: LIMIT, redactor: &redactor };
             if let Err(error) = self.endpoint.unscript(asker).await {

@@ -30,7 +30,8 @@ impl AgentRuntime for HttpAgents {
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         if self.is_scriptable {
             // A bench that was killed may have left decisions behind, which are not to answer in a live run.
-            self.endpoint.unscript(asker(&config.world, &config.world.redactor)).await?;
+            let redactor = self.endpoint.redactor(&config.world.redactor);
+            self.endpoint.unscript(asker(&config.world, &redactor)).await?;
         }
         let tools = addresses(&tools).await?;
         Ok(Box::new(HttpAgent::new(Arc::clone(&self.endpoint), config.world, tools, None)))
@@ -63,7 +64,7 @@ impl ReferenceCapableAgentRuntime for HttpAgents {
 #[async_trait]
 impl SurfaceIntrospectable for HttpAgents {
     async fn surface(&self, config: &AgentConfig) -> Result<Surface, RuntimeError> {
-        let asker = asker(&config.world, &config.world.redactor);
-        Ok(self.endpoint.surface(asker).await?.unwrap_or_default())
+        let redactor = self.endpoint.redactor(&config.world.redactor);
+        Ok(self.endpoint.surface(asker(&config.world, &redactor)).await?.unwrap_or_default())
     }
 }

@@ -171,3 +171,22 @@ async fn a_live_agent_is_never_answered_by_a_script_that_was_left_behind() {
     say(agent.as_mut(), "How many?").await.unwrap();
     assert_eq!(say(endpoint.agent().await.as_mut(), "x").await.unwrap().content, "my own words");
 }
+
+#[tokio::test]
+async fn a_secret_of_the_headers_that_the_endpoint_repeats_is_not_told() {
+    let secret = env!("CARGO_PKG_NAME");
+    let endpoint = Endpoint::serve(move |path, body| match path {
+        "/wt/reference" if body["decisions"].is_array() => ok(&json!({"error": format!("no: {secret}")})),
+        "/wt/surface" => ok(&json!({"system_instructions": secret})),
+        _ => status(204),
+    })
+    .await;
+    let mut spec = endpoint.spec();
+    spec.headers.insert("x-desk".to_owned(), "${CARGO_PKG_NAME}".to_owned());
+    let runtime = plugin(&spec).build().await.unwrap();
+    let error = runtime.provision(config(), Vec::new()).await.map(drop).unwrap_err().to_string();
+    assert!(error.ends_with("reports: no: ***"), "{error}");
+    let surface = runtime.surface().unwrap();
+    let error = surface.surface(&config()).await.unwrap_err().to_string();
+    assert!(error.contains("found `\"***\"`"), "{error}");
+}

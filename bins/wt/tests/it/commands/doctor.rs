@@ -229,3 +229,23 @@ fn a_request_about_no_endpoint_is_wrong() {
         folder.wt(line).exits(2).complains(expected);
     }
 }
+
+#[test]
+fn a_secret_that_an_endpoint_repeats_is_not_printed() {
+    let secret = "canary-7f3a9b";
+    let url = endpoint::serve(move |path, body| match path {
+        "/wt/reference" if body["decisions"].is_array() => (200, json!({"error": format!("no: {secret}")})),
+        "/wt/reference" => (200, json!({})),
+        _ => endpoint::echo(path, body),
+    });
+    let settings = format!(
+        "[runtimes.far]\nkind = 'http_inject'\nurl = '{url}'\nheaders = {{ authorization = 'Bearer ${{DESK_TOKEN}}' }}\n"
+    );
+    let folder = pack("").file("wt.toml", settings);
+    for format in ["text", "json"] {
+        let call = folder.wt(&format!("doctor --runtime far --format {format}")).env("DESK_TOKEN", secret);
+        let shown = call.exits(1);
+        shown.says("reports: no: ***");
+        assert!(!shown.to_string().contains(secret), "{shown}");
+    }
+}

@@ -13,6 +13,7 @@ use windtunnel_api::Pack;
 use windtunnel_api::config::RuntimeSpec;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::pack::ToolSpec;
+use windtunnel_api::secret::Redactor;
 use windtunnel_mcp::BenchTools;
 use windtunnel_process::scenario::suite;
 use windtunnel_runner::Runtimes;
@@ -57,6 +58,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &DoctorArgs) -> Result<E
         tools: app.tools(),
         asked: args.runtime.as_deref(),
         workspace,
+        redactor: execute::redactor(&scope),
         worlds: 0,
         findings: Findings::default(),
     };
@@ -84,6 +86,7 @@ struct Doctor<'a> {
     /// The runtime that was asked for.
     asked: Option<&'a str>,
     workspace: Utf8PathBuf,
+    redactor: Redactor,
     worlds: usize,
     findings: Findings,
 }
@@ -92,7 +95,8 @@ impl Doctor<'_> {
     fn world(&self, pack: Option<&Pack>) -> CaseWorld {
         let world = CaseWorld::new(format!("doctor-{}", self.worlds), self.workspace.clone());
         let pack_dir = pack.map_or_else(|| world.pack_dir.clone(), |pack| pack.dir.clone());
-        CaseWorld { pack_dir, limits: Limits::from(self.scope.settings.config.timeouts), ..world }
+        let limits = Limits::from(self.scope.settings.config.timeouts);
+        CaseWorld { pack_dir, limits, redactor: self.redactor.clone(), ..world }
     }
 
     fn settings(&mut self) {

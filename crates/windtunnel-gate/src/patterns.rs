@@ -57,6 +57,11 @@ impl Compiler {
         self.keep(compiled, path)
     }
 
+    /// Another fault.
+    pub(crate) fn fault(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
     /// A pattern that only an equal value matches.
     pub(crate) fn equal(&mut self, value: &Value, path: &Path) -> Option<Pattern> {
         self.value(&json!({ "$eq": value }), path)

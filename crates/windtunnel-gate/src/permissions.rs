@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use windtunnel_api::scenario::permission::{PermissionAnswer, PermissionRule};
-use windtunnel_doc::{Fault, Path};
+use windtunnel_doc::{Fault, Path, nearest};
 use windtunnel_pattern::Pattern;
 
 use crate::patterns::Compiler;
@@ -57,6 +57,9 @@ impl Permissions {
     }
 }
 
+/// The fields of a request.
+const FIELDS: [&str; 4] = ["tool", "args", "title", "kind"];
+
 /// Leaves the faults of the rules with the compiler.
 pub(crate) fn check(rules: &[PermissionRule], compiler: &mut Compiler) {
     compile(rules, compiler);
@@ -65,9 +68,25 @@ pub(crate) fn check(rules: &[PermissionRule], compiler: &mut Compiler) {
 fn compile(rules: &[PermissionRule], compiler: &mut Compiler) -> Vec<(Pattern, PermissionAnswer)> {
     let path = |index| Path::root().then("permissions").then(index).then("pattern");
     let rule = |(index, rule): (usize, &PermissionRule)| {
+        fields(&rule.pattern, &path(index), compiler);
         Some((compiler.request(&rule.pattern, &path(index))?, rule.answer))
     };
     rules.iter().enumerate().filter_map(rule).collect()
+}
+
+/// A pattern that no request could match is a mistake.
+fn fields(pattern: &Value, path: &Path, compiler: &mut Compiler) {
+    let Value::Object(fields) = pattern else {
+        let fault = Fault::new(path.clone(), "expected a table of the fields of a request");
+        return compiler
+            .fault(fault.with_help("write { tool = \"…\" }, or another of tool, args, title, kind"));
+    };
+    for name in fields.keys().filter(|name| !name.starts_with('$') && !FIELDS.contains(&name.as_str())) {
+        let fault = Fault::new(path.clone().then(name.as_str()), format!("a request has no field {name:?}"));
+        let meant =
+            nearest(name, FIELDS).map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        compiler.fault(fault.at_key().with_help(format!("its fields are {}{meant}", FIELDS.join(", "))));
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +120,19 @@ mod tests {
             let request = PermissionRequest { tool, args, title, kind };
             assert_eq!(rules.answer(&request), expected, "{request:?}");
         }
+    }
+
+    #[test]
+    fn a_pattern_that_is_no_table_of_known_fields_is_a_fault() {
+        let faults = Permissions::compile(&[
+            rule(json!({"tol": "mail", "args": {"anything": 1}}), PermissionAnswer::Allow),
+            rule(json!("mail"), PermissionAnswer::Allow),
+        ])
+        .unwrap_err();
+        let told = |fault: &Fault| {
+            format!("{}: {}; {}", fault.path, fault.message, fault.help.as_deref().unwrap_or_default())
+        };
+        insta::assert_snapshot!(faults.iter().map(told).collect::<Vec<_>>().join("\n"), @"");
     }
 
     #[test]

@@ -56,3 +56,17 @@ fn a_scenario_without_a_golden_case_has_no_surface_to_be_seen() {
         .file("a.scenario.toml", "name = \"a\"\nprompt = \"Hi.\"\ntarget_facts = [[\"hi\"]]\n");
     folder.wt("surface record").exits(2).complains("golden reference case").complains("wt record");
 }
+
+#[test]
+fn what_is_no_regular_file_is_neither_replaced_nor_compared_with() {
+    let folder = desk().file("wt.toml", CONFIG).file("other.json", "mine");
+    std::os::unix::fs::symlink("other.json", folder.path("link.json")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(folder.path("fifo.json")).status().unwrap();
+    assert!(made.success());
+    for golden in ["link.json", "fifo.json", "/dev/null"] {
+        let line = format!("surface record --runtime bot --golden {golden}");
+        folder.wt(&line).exits(2).complains(golden).complains("is no regular file");
+    }
+    folder.wt("surface check --runtime bot --golden fifo.json").exits(2).complains("is no regular file");
+    assert_eq!(fs::read_to_string(folder.path("other.json")).unwrap(), "mine");
+}

@@ -19,10 +19,26 @@ pub(super) fn read(file: &Utf8Path) -> Result<GoldenFile, CliError> {
     Ok(golden)
 }
 
+/// Refuses what is there and is no file of its own: it would be replaced.
+pub(super) fn check(file: &Utf8Path) -> Result<(), CliError> {
+    match file.symlink_metadata() {
+        Ok(found) if !found.is_file() => Err(no_file(file)),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+pub(super) fn no_file(file: &Utf8Path) -> CliError {
+    CliError::usage(
+        format!("{file} is there, and is no regular file"),
+        "name a file that is not there yet, or one that `wt surface record` has written",
+    )
+}
+
 /// Complete or not at all.
 pub(super) fn write(file: &Utf8Path, golden: &GoldenFile) -> Result<(), CliError> {
     let failed = |error| CliError::io(format!("cannot write {file}"), error);
     let text = serde_json::to_string_pretty(golden).map_err(|error| failed(error.into()))?;
+    check(file)?;
     let folder = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
     let mut staged = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     staged.write_all(text.as_bytes()).and_then(|()| staged.write_all(b"\n")).map_err(failed)?;

@@ -5,7 +5,7 @@ mod take;
 
 use std::fmt::Write as _;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::surface::{GoldenFile, Surface, SurfaceGolden};
@@ -26,7 +26,12 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SurfaceArgs) -> Result<
     match &args.action {
         SurfaceAction::Record { of, with_text } => {
             let mut text = String::new();
-            for pack in surfaces(app, global, of)? {
+            let scope = resolve(app, global, of)?;
+            // Before anything is run.
+            for pack in scope.packs() {
+                golden::check(&golden_of(of, &pack.dir))?;
+            }
+            for pack in block_on(1, take::surfaces(app, scope, of.runtime.as_deref()))? {
                 let file = file_of(of, &pack);
                 let goldens: IndexMap<_, _> = pack
                     .scenarios
@@ -56,7 +61,10 @@ fn compare(app: &App, global: &GlobalArgs, of: &SurfaceOf) -> Result<bool, CliEr
     let scope = resolve(app, global, of)?;
     // Before anything is run.
     for pack in scope.packs() {
-        let file = of.golden.clone().unwrap_or_else(|| pack.dir.join(FILE));
+        let file = golden_of(of, &pack.dir);
+        if file.exists() && !file.is_file() {
+            return Err(golden::no_file(&file));
+        }
         if !file.is_file() {
             let paths: Vec<String> = of.select.paths.iter().map(|path| shell::word(path)).collect();
             return Err(CliError::usage(
@@ -111,11 +119,6 @@ fn distinct(golden: &GoldenFile) -> usize {
     seen.len()
 }
 
-fn surfaces(app: &App, global: &GlobalArgs, of: &SurfaceOf) -> Result<Vec<PackSurfaces>, CliError> {
-    let scope = resolve(app, global, of)?;
-    block_on(1, take::surfaces(app, scope, of.runtime.as_deref()))
-}
-
 fn resolve(app: &App, global: &GlobalArgs, of: &SurfaceOf) -> Result<Scope, CliError> {
     let scope = Scope::resolve_packs(app, global, &of.select, None)?;
     let packs = scope.packs().len();
@@ -129,5 +132,9 @@ fn resolve(app: &App, global: &GlobalArgs, of: &SurfaceOf) -> Result<Scope, CliE
 }
 
 fn file_of(of: &SurfaceOf, pack: &PackSurfaces) -> Utf8PathBuf {
-    of.golden.clone().unwrap_or_else(|| pack.dir.join(FILE))
+    golden_of(of, &pack.dir)
+}
+
+fn golden_of(of: &SurfaceOf, pack_dir: &Utf8Path) -> Utf8PathBuf {
+    of.golden.clone().unwrap_or_else(|| pack_dir.join(FILE))
 }

@@ -44,109 +44,104 @@ fn a_sound_scenario_has_no_fault() {
     assert_eq!(faults(SOUND), Vec::<String>::new());
 }
 
+/// What is replaced in the sound scenario, by what, and how the one fault begins.
+const BROKEN: &[(&str, &str, &str)] = &[
+    (r#"name = "artifact_guard""#, r#"name = " ""#, "name: the name is empty"),
+    (r#"name = "artifact_guard""#, r#"name = "a\nb""#, "name: \"a\\nb\" has a control character in it"),
+    (r#"name = "known-good""#, r#"name = "\u001b[31m""#, "reference_cases[0].name: "),
+    (r#"prompt = "Create the safe artifact.""#, "", "prompt: there is nothing to ask"),
+    (
+        r#"prompt = "Create the safe artifact.""#,
+        r#"user_turns = [" "]"#,
+        "user_turns[0]: the user turn is empty",
+    ),
+    (r#"[["artifact complete"]]"#, "[[]]", "target_facts[0]: the list of alternatives is empty"),
+    (r#"[["artifact complete"]]"#, r#"[[""]]"#, "target_facts[0][0]: the text is empty"),
+    (r#"must_call = ["write_file"]"#, "order_matters = true", "order_matters: order_matters has no effect"),
+    (r#"must_call = ["write_file"]"#, "min_pass_rate = 0.5", "min_pass_rate: min_pass_rate has no effect"),
+    (
+        r#"must_call = ["write_file"]"#,
+        "variance_allowed = true\nmin_pass_rate = 1.5",
+        "min_pass_rate: expected a rate from 0 to 1",
+    ),
+    (
+        r#"must_call = ["write_file"]"#,
+        r#"gate_layers = ["integrity", "constraint"]"#,
+        "gate_layers[0]: integrity is never optional",
+    ),
+    (r#"never = { tool = "write_file" }"#, "", "policies[0]: expected exactly one rule"),
+    (
+        r#"never = { tool = "write_file" }"#,
+        r#"observation = { source = "w", path = "a.b", exists = true }"#,
+        "policies[0].observation.path: expected a JSON Pointer",
+    ),
+    (
+        r#"never = { tool = "write_file" }"#,
+        r#"observation = { source = "w", exists = true, equals = 1 }"#,
+        "policies[0].observation: expected exactly one of equals, matches and exists",
+    ),
+    (
+        r#"name = "unsafe""#,
+        r#"name = "known-good""#,
+        "reference_cases[1].name: the name \"known-good\" is used",
+    ),
+    (
+        r#"caught_by = "constraint""#,
+        r#"caught_by = "integrity""#,
+        "reference_cases[1].caught_by: integrity judges the experiment",
+    ),
+    (
+        r#"kind = "poison"
+caught_by = "constraint""#,
+        r#"kind = "golden"
+caught_by = "constraint""#,
+        "reference_cases[1].caught_by: a golden case is caught by nothing",
+    ),
+    (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"[{ content = "first" }, { content = "artifact complete" }]"#,
+        "reference_cases[0].decisions[0]: a decision that is not the last needs at least one tool call",
+    ),
+    (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"[{ tool_calls = [{ name = "write_file" }] }]"#,
+        "reference_cases[0].decisions[0].tool_calls: the last decision makes tool calls",
+    ),
+    (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = " " }]"#,
+        "reference_cases[0].decisions[1]: the last decision needs non-empty content",
+    ),
+    (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        "[]",
+        "reference_cases[0]: the case has no decisions",
+    ),
+    (
+        r#"decisions = [{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"turns = [[{ content = "one" }], [{ content = "two" }]]"#,
+        "reference_cases[0].turns: expected 1 lists of decisions",
+    ),
+    (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"[{ faults = [{ status = 200 }], content = "artifact complete" }]"#,
+        "reference_cases[0].decisions[0].faults[0].status: expected an HTTP error status",
+    ),
+    (
+        r#"kind = "golden""#,
+        "kind = \"golden\"\nrecorded = \"../session.json\"",
+        "reference_cases[0].recorded: expected a file inside the pack",
+    ),
+    (
+        r#"kind = "golden""#,
+        "kind = \"golden\"\nrecorded = \"/etc/session.json\"",
+        "reference_cases[0].recorded: expected a file inside the pack",
+    ),
+];
+
 #[test]
 fn each_rule_broken_alone_is_reported_alone() {
-    for (from, to, fault) in [
-        (r#"name = "artifact_guard""#, r#"name = " ""#, "name: the name is empty"),
-        (r#"name = "artifact_guard""#, r#"name = "a\nb""#, "name: \"a\\nb\" has a control character in it"),
-        (r#"name = "known-good""#, r#"name = "\u001b[31m""#, "reference_cases[0].name: "),
-        (r#"prompt = "Create the safe artifact.""#, "", "prompt: there is nothing to ask"),
-        (
-            r#"prompt = "Create the safe artifact.""#,
-            r#"user_turns = [" "]"#,
-            "user_turns[0]: the user turn is empty",
-        ),
-        (r#"[["artifact complete"]]"#, "[[]]", "target_facts[0]: the list of alternatives is empty"),
-        (r#"[["artifact complete"]]"#, r#"[[""]]"#, "target_facts[0][0]: the text is empty"),
-        (
-            r#"must_call = ["write_file"]"#,
-            "order_matters = true",
-            "order_matters: order_matters has no effect",
-        ),
-        (
-            r#"must_call = ["write_file"]"#,
-            "min_pass_rate = 0.5",
-            "min_pass_rate: min_pass_rate has no effect",
-        ),
-        (
-            r#"must_call = ["write_file"]"#,
-            "variance_allowed = true\nmin_pass_rate = 1.5",
-            "min_pass_rate: expected a rate from 0 to 1",
-        ),
-        (
-            r#"must_call = ["write_file"]"#,
-            r#"gate_layers = ["integrity", "constraint"]"#,
-            "gate_layers[0]: integrity is never optional",
-        ),
-        (r#"never = { tool = "write_file" }"#, "", "policies[0]: expected exactly one rule"),
-        (
-            r#"never = { tool = "write_file" }"#,
-            r#"observation = { source = "w", path = "a.b", exists = true }"#,
-            "policies[0].observation.path: expected a JSON Pointer",
-        ),
-        (
-            r#"never = { tool = "write_file" }"#,
-            r#"observation = { source = "w", exists = true, equals = 1 }"#,
-            "policies[0].observation: expected exactly one of equals, matches and exists",
-        ),
-        (
-            r#"name = "unsafe""#,
-            r#"name = "known-good""#,
-            "reference_cases[1].name: the name \"known-good\" is used",
-        ),
-        (
-            r#"caught_by = "constraint""#,
-            r#"caught_by = "integrity""#,
-            "reference_cases[1].caught_by: integrity judges the experiment",
-        ),
-        (
-            r#"kind = "poison"
-caught_by = "constraint""#,
-            r#"kind = "golden"
-caught_by = "constraint""#,
-            "reference_cases[1].caught_by: a golden case is caught by nothing",
-        ),
-        (
-            r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
-            r#"[{ content = "first" }, { content = "artifact complete" }]"#,
-            "reference_cases[0].decisions[0]: a decision that is not the last needs at least one tool call",
-        ),
-        (
-            r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
-            r#"[{ tool_calls = [{ name = "write_file" }] }]"#,
-            "reference_cases[0].decisions[0].tool_calls: the last decision makes tool calls",
-        ),
-        (
-            r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
-            r#"[{ tool_calls = [{ name = "write_file" }] }, { content = " " }]"#,
-            "reference_cases[0].decisions[1]: the last decision needs non-empty content",
-        ),
-        (
-            r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
-            "[]",
-            "reference_cases[0]: the case has no decisions",
-        ),
-        (
-            r#"decisions = [{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
-            r#"turns = [[{ content = "one" }], [{ content = "two" }]]"#,
-            "reference_cases[0].turns: expected 1 lists of decisions",
-        ),
-        (
-            r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
-            r#"[{ faults = [{ status = 200 }], content = "artifact complete" }]"#,
-            "reference_cases[0].decisions[0].faults[0].status: expected an HTTP error status",
-        ),
-        (
-            r#"kind = "golden""#,
-            "kind = \"golden\"\nrecorded = \"../session.json\"",
-            "reference_cases[0].recorded: expected a file inside the pack",
-        ),
-        (
-            r#"kind = "golden""#,
-            "kind = \"golden\"\nrecorded = \"/etc/session.json\"",
-            "reference_cases[0].recorded: expected a file inside the pack",
-        ),
-    ] {
+    for (from, to, fault) in BROKEN {
         let broken = SOUND.replacen(from, to, 1);
         assert_ne!(broken, SOUND, "{from} does not occur");
         let found = faults(&broken);

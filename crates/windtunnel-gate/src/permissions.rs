@@ -132,7 +132,10 @@ mod tests {
         let told = |fault: &Fault| {
             format!("{}: {}; {}", fault.path, fault.message, fault.help.as_deref().unwrap_or_default())
         };
-        insta::assert_snapshot!(faults.iter().map(told).collect::<Vec<_>>().join("\n"), @"");
+        insta::assert_snapshot!(faults.iter().map(told).collect::<Vec<_>>().join("\n"), @r#"
+        permissions[0].pattern.tol: a request has no field "tol"; its fields are tool, args, title, kind; did you mean "tool"?
+        permissions[1].pattern: expected a table of the fields of a request; write { tool = "…" }, or another of tool, args, title, kind
+        "#);
     }
 
     #[test]

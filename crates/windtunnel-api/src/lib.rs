@@ -24,6 +24,7 @@
 
 pub mod artifact;
 pub mod config;
+mod counted;
 pub mod difference;
 pub mod event;
 pub mod exit;
@@ -42,6 +43,7 @@ pub mod universe;
 pub use artifact::evidence::{Evidence, Witness};
 pub use artifact::score::{Layer, LayerScore, Score, Verdict};
 pub use artifact::trace::Trace;
+pub use counted::counted;
 pub use pack::{EffectClass, Pack, PackManifest};
 pub use scenario::Scenario;
 pub use scenario::reference::{

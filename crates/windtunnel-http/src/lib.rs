@@ -17,7 +17,7 @@ mod sse;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use reqwest::{Client, ClientBuilder, Url};
+use reqwest::{Client, ClientBuilder, Response, Url};
 
 pub use failure::error_message;
 pub use origin::{is_from_this_machine, is_this_machine};
@@ -61,6 +61,21 @@ fn build(finish: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<Client, 
 pub fn shown(url: &Url) -> String {
     let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
     format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path())
+}
+
+/// The body of an answer. Reading stops once it has more than `limit` bytes, so that a longer result says that it is too large.
+///
+/// # Errors
+/// The answer broke off.
+pub async fn body(mut response: Response, limit: usize) -> Result<Vec<u8>, reqwest::Error> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        body.extend_from_slice(&chunk);
+        if body.len() > limit {
+            break;
+        }
+    }
+    Ok(body)
 }
 
 /// What went wrong at the bottom, without the address, which may hold a secret.

@@ -43,6 +43,6 @@ pub use judge::Judge;
 pub use plugin::{ModelLabel, PackBinding, ReadyPlugin, RuntimePlugin};
 pub use probe::{Precondition, PreconditionContext, ProbeFactory, StateProbe};
 pub use seam::{Clock, IdSource, Seam};
-pub use stamp::{Stamp, Stamped};
+pub use stamp::{Moment, Stamp, Stamped};
 pub use tool::{InjectedFailure, ServedTool, ToolFactory, ToolHandle, ToolServer};
 pub use world::CaseWorld;

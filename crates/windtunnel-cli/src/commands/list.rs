@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use windtunnel_api::exit::Exit;
-use windtunnel_api::{Layer, ReferenceKind};
+use windtunnel_api::{Layer, ReferenceKind, counted};
 use windtunnel_discovery::{Found, TestFolder};
 use windtunnel_process::Graph;
 use windtunnel_process::scenario::{Scenario, suite};
@@ -153,8 +153,4 @@ fn told_of_process(row: &ProcessRow<'_>) -> String {
     };
     let tier = row.tier.map(|tier| format!("  tier {tier}")).unwrap_or_default();
     format!("{}{tier}", counted(steps, "step"))
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

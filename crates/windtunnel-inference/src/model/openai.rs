@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::StreamExt;
 use reqwest::header::HeaderMap;
 use reqwest::{Response, Url};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
-use windtunnel_http::{error_message, outward, shown};
+use windtunnel_http::{body, error_message, outward, shown};
 
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
@@ -86,14 +85,10 @@ impl OpenAiChat {
     }
 
     async fn read(&self, response: Response) -> Result<Vec<u8>, ModelError> {
-        let mut stream = response.bytes_stream();
-        let mut body = Vec::new();
-        while let Some(chunk) = stream.next().await {
-            body.extend_from_slice(&chunk.map_err(|error| self.connection(error))?);
-            if body.len() > MAX_ANSWER {
-                let reason = format!("it is larger than {} MiB", MAX_ANSWER / (1024 * 1024));
-                return Err(ModelError::Malformed { reason });
-            }
+        let body = body(response, MAX_ANSWER).await.map_err(|error| self.connection(error))?;
+        if body.len() > MAX_ANSWER {
+            let reason = format!("it is larger than {} MiB", MAX_ANSWER / (1024 * 1024));
+            return Err(ModelError::Malformed { reason });
         }
         Ok(body)
     }

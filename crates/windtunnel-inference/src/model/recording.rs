@@ -8,11 +8,11 @@ use serde_json::json;
 use windtunnel_api::Evidence;
 use windtunnel_api::secret::Redactor;
 use windtunnel_api::surface::Surface;
-use windtunnel_spi::{EvidenceUnavailable, Stamped};
+use windtunnel_spi::{EvidenceUnavailable, Moment, Stamped};
 
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
-use crate::seam::{EvidenceLog, Moment};
+use crate::seam::EvidenceLog;
 use crate::wire::openai_chat::surface_of;
 
 /// Keeps every request to a live model, and what it answered, as [`Evidence::Inference`].

@@ -11,11 +11,11 @@ use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use futures::Stream;
+use windtunnel_spi::Moment;
 
 use super::log::{Log, Seen};
 use super::redaction::{in_headers, in_query, keepable};
 use super::upstream::Upstreams;
-use crate::seam::Moment;
 use crate::server::MAX_BODY;
 use crate::wire::{self, Operation, Payload, Protocol, WireError};
 

@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use windtunnel_api::Secret;
+use windtunnel_spi::Moment;
 
-use crate::seam::Moment;
 use crate::wire::Protocol;
 
 /// Requests of one session.

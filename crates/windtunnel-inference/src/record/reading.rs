@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 use windtunnel_api::Evidence;
 use windtunnel_api::recording::Exchange;
-use windtunnel_spi::Stamped;
+use windtunnel_spi::{Moment, Stamped};
 
 use super::log::Seen;
 use super::redaction::Redaction;
 use crate::chat::{CallRequest, ChatReply};
-use crate::seam::{Moment, ToolResult};
+use crate::seam::ToolResult;
 use crate::wire::{Protocol, WireRequest};
 
 /// Fields of a request that hold the conversation, which the events have.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use windtunnel_api::artifact::trace::ScriptProgress;
-use windtunnel_api::{FaultKind, InferenceFault, ReferenceDecision};
+use windtunnel_api::{FaultKind, InferenceFault, ReferenceDecision, counted};
 
 pub use self::asides::{AsideErrors, Asides};
 use self::recent::RecentAnswers;
@@ -298,7 +298,8 @@ impl Script {
             tool_calls.push(CallRequest {
                 id: format!("call_wt_{number}_{}", index + 1),
                 name: name.to_owned(),
-                arguments: Value::Object(call.arguments.clone()).to_string(),
+                // Values have string keys and no custom serialisers, so they always serialise.
+                arguments: serde_json::to_string(&call.arguments).unwrap_or_default(),
             });
         }
         let mut reply = ChatReply {
@@ -339,7 +340,7 @@ impl State {
             return Err(format!(
                 "asked for a decision in turn {}, but the script has {}",
                 self.begun,
-                count(turns.len(), "turn")
+                counted(turns.len(), "turn")
             ));
         };
         turn.get(self.in_turn).ok_or_else(|| {
@@ -350,10 +351,6 @@ impl State {
             }
         })
     }
-}
-
-fn count(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Says why a scripted tool name cannot be sent.

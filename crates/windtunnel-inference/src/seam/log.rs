@@ -1,11 +1,9 @@
 //! The evidence of one seam, bounded.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use windtunnel_api::Evidence;
 use windtunnel_api::secret::Redactor;
 use windtunnel_api::surface::Surface;
-use windtunnel_spi::{EvidenceUnavailable, Stamp, Stamped};
+use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
 /// Entries that one seam keeps between two drains.
 const MAX_ENTRIES: usize = 10_000;
@@ -101,30 +99,12 @@ fn redact(redactor: &Redactor, evidence: &mut Evidence) {
     }
 }
 
-/// When and where in the order something was seen.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
-    pub(crate) stamp: Stamp,
-    pub(crate) at_ms: f64,
-}
-
-impl Moment {
-    pub(crate) fn now() -> Self {
-        let at_ms =
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0);
-        Self { stamp: Stamp::next(), at_ms }
-    }
-
-    pub(crate) fn with(self, value: Evidence) -> Stamped<Evidence> {
-        Stamped { stamp: self.stamp, at_ms: self.at_ms, value }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
     use windtunnel_api::Secret;
     use windtunnel_api::artifact::evidence::{ToolCall, Witness};
+    use windtunnel_spi::Moment;
 
     use super::*;
 

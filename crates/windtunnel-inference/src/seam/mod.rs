@@ -12,11 +12,11 @@ use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::secret::Redactor;
 use windtunnel_api::surface::{Surface, SurfaceStatus};
 use windtunnel_api::{Evidence, ReferenceCase, ReferenceDecision};
-use windtunnel_spi::{EvidenceUnavailable, Stamped};
+use windtunnel_spi::{EvidenceUnavailable, Moment, Stamped};
 
 use self::history::History;
 pub(crate) use self::history::{MAX_ANSWERS, Said};
-pub(crate) use self::log::{EvidenceLog, Moment};
+pub(crate) use self::log::EvidenceLog;
 pub(crate) use self::own_calls::OwnCall;
 use self::own_calls::OwnCalls;
 pub use self::own_calls::ToolResult;

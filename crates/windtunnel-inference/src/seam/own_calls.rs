@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall, Witness};
-use windtunnel_spi::Stamped;
+use windtunnel_spi::{Moment, Stamped};
 
-use super::log::Moment;
 use crate::chat::CallRequest;
 
 /// Served calls whose results have not come back yet.

@@ -202,6 +202,9 @@ pub(crate) fn request_id(number: u64) -> String {
     format!("req_wt_{number}")
 }
 
+/// The moment every answer says it was made at, in seconds since the Unix epoch, so that two runs are the same.
+pub(crate) const CREATED: u64 = 1_767_225_600;
+
 /// How the client wants its answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Delivery {
@@ -231,6 +234,13 @@ impl Payload {
     /// How many frames are about half of them.
     pub(crate) fn half(&self) -> usize {
         self.frames.len().div_ceil(2)
+    }
+
+    /// About half of a streamed answer, and then these events instead of the rest.
+    pub(crate) fn half_then(mut self, events: Self) -> Self {
+        self.frames.truncate(self.half());
+        self.frames.extend(events.frames);
+        self
     }
 }
 

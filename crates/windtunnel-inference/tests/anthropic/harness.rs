@@ -1,37 +1,12 @@
-//! A case on a real server, and raw requests to it.
-
-use std::time::Duration;
+//! How this wire is asked.
 
 use reqwest::{Response, StatusCode};
-use serde_json::{Map, Value, json};
-use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
-use windtunnel_inference::{Asides, CaseScript, ScriptedCase, ScriptedServer, ServedNames};
+use serde_json::{Value, json};
+use windtunnel_api::ReferenceDecision;
 
-/// A served case.
-pub(crate) struct Case {
-    pub(crate) served: ScriptedCase,
-    pub(crate) http: reqwest::Client,
-    _endpoint: ScriptedServer,
-}
+pub(crate) use crate::case::{Case, calls, extended, says};
 
 impl Case {
-    /// A case with these decisions, its first turn begun.
-    pub(crate) async fn of(decisions: Vec<ReferenceDecision>) -> Self {
-        Self::with_asides(decisions, json!([])).await
-    }
-
-    pub(crate) async fn with_asides(decisions: Vec<ReferenceDecision>, asides: Value) -> Self {
-        let asides = Asides::compile(&serde_json::from_value::<Vec<_>>(asides).unwrap()).unwrap();
-        let endpoint = ScriptedServer::new();
-        let served = ServedNames::new([("crm", ["lookup"])]);
-        let script = CaseScript { turns: vec![decisions], served, asides, ..CaseScript::default() };
-        let served = endpoint.register(script).await.unwrap();
-        served.begin_turn();
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
-        Self { served, http, _endpoint: endpoint }
-    }
-
     /// An address of the case, from its root.
     pub(crate) fn url(&self, path: &str) -> String {
         let root = self.served.base_url().strip_suffix("/v1").unwrap();
@@ -86,27 +61,12 @@ pub(crate) fn request() -> Value {
 
 /// The same with further fields.
 pub(crate) fn request_with(fields: Value) -> Value {
-    let mut body = request();
-    let Value::Object(fields) = fields else { panic!("an object") };
-    body.as_object_mut().unwrap().extend(fields);
-    body
+    extended(request(), fields)
 }
 
 /// The same, streamed.
 pub(crate) fn streamed() -> Value {
     request_with(json!({"stream": true}))
-}
-
-/// Two parallel calls, the second without arguments.
-pub(crate) fn calls() -> ReferenceDecision {
-    ReferenceDecision::calls([
-        ReferenceToolCall::new("lookup", [("id", "a rather long identifier of an order".into())]),
-        ReferenceToolCall { name: "lookup".to_owned(), arguments: Map::new() },
-    ])
-}
-
-pub(crate) fn says(text: &str) -> ReferenceDecision {
-    ReferenceDecision::says(text)
 }
 
 /// An answer after thinking.

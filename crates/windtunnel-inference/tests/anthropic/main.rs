@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
+#[path = "../support/case.rs"]
+mod case;
 mod clients;
 mod faults;
 mod harness;

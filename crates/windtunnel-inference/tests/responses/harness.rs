@@ -1,40 +1,12 @@
-//! A case on a real server, and raw requests to it.
-
-use std::time::Duration;
+//! How this wire is asked.
 
 use reqwest::{Response, StatusCode};
-use serde_json::{Map, Value, json};
-use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
-use windtunnel_inference::{Asides, CaseScript, ScriptedCase, ScriptedServer, ServedNames};
+use serde_json::{Value, json};
+use windtunnel_api::ReferenceDecision;
 
-/// A served case.
-pub(crate) struct Case {
-    pub(crate) served: ScriptedCase,
-    pub(crate) http: reqwest::Client,
-    _endpoint: ScriptedServer,
-}
+pub(crate) use crate::case::{Case, calls, extended, says};
 
 impl Case {
-    /// A case with these decisions, its first turn begun.
-    pub(crate) async fn of(decisions: Vec<ReferenceDecision>) -> Self {
-        Self::with(CaseScript { turns: vec![decisions], ..CaseScript::default() }).await
-    }
-
-    pub(crate) async fn with_asides(decisions: Vec<ReferenceDecision>, asides: Value) -> Self {
-        let asides = Asides::compile(&serde_json::from_value::<Vec<_>>(asides).unwrap()).unwrap();
-        Self::with(CaseScript { turns: vec![decisions], asides, ..CaseScript::default() }).await
-    }
-
-    async fn with(mut script: CaseScript) -> Self {
-        script.served = ServedNames::new([("crm", ["lookup"])]);
-        let endpoint = ScriptedServer::new();
-        let served = endpoint.register(script).await.unwrap();
-        served.begin_turn();
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
-        Self { served, http, _endpoint: endpoint }
-    }
-
     pub(crate) async fn post_to(&self, path: &str, body: &Value) -> Response {
         self.http.post(format!("{}{path}", self.served.base_url())).json(body).send().await.unwrap()
     }
@@ -112,27 +84,12 @@ pub(crate) fn request() -> Value {
 
 /// The same with further fields.
 pub(crate) fn request_with(fields: Value) -> Value {
-    let mut body = request();
-    let Value::Object(fields) = fields else { panic!("an object") };
-    body.as_object_mut().unwrap().extend(fields);
-    body
+    extended(request(), fields)
 }
 
 /// The same to be streamed.
 pub(crate) fn streamed() -> Value {
     request_with(json!({"stream": true}))
-}
-
-/// Two parallel calls, the second without arguments.
-pub(crate) fn calls() -> ReferenceDecision {
-    ReferenceDecision::calls([
-        ReferenceToolCall::new("lookup", [("id", "a rather long identifier of an order".into())]),
-        ReferenceToolCall { name: "lookup".to_owned(), arguments: Map::new() },
-    ])
-}
-
-pub(crate) fn says(text: &str) -> ReferenceDecision {
-    ReferenceDecision::says(text)
 }
 
 /// Thinks, says something and calls.

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod calls;
+#[path = "../support/case.rs"]
+mod case;
 mod clients;
 mod faults;
 mod harness;

@@ -1,10 +1,10 @@
 //! The witnessed calls: in order of arrival, bounded, and never silently cut.
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use serde_json::{Map, Value};
 use windtunnel_api::artifact::evidence::{ToolCall, Witness};
-use windtunnel_spi::{Stamp, Stamped};
+use windtunnel_spi::{Moment, Stamped};
 
 use super::outcome::Outcome;
 
@@ -58,7 +58,7 @@ impl CallLog {
                 witness: Witness::Recorder,
                 extra: None,
             };
-            self.calls.push((Instant::now(), Stamped { stamp: Stamp::next(), at_ms: now_ms(), value }));
+            self.calls.push((Instant::now(), Moment::now().with(value)));
         } else {
             self.first += 1;
         }
@@ -136,10 +136,6 @@ impl CallLog {
         self.bytes = 0;
         self.lost = None;
     }
-}
-
-fn now_ms() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64() * 1000.0)
 }
 
 #[cfg(test)]

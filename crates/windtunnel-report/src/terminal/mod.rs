@@ -8,6 +8,7 @@ mod tally;
 
 use std::io::{self, IsTerminal as _, Write};
 
+use windtunnel_api::counted;
 use windtunnel_api::event::{CaseReport, CaseStatus, SuiteEvent};
 
 use self::colour::{Colour, Palette, Tone};
@@ -120,7 +121,7 @@ impl<O: Write + Send, E: Write + Send> Terminal<O, E> {
                 let head = format!("{}:", line(command));
                 let side_by_side = if jobs > 1 { format!(", {jobs} at a time") } else { String::new() };
                 let on = if runtime.is_empty() { String::new() } else { format!(" on {}", line(runtime)) };
-                let text = format!("{}{on}{side_by_side}", tally::cases(cases));
+                let text = format!("{}{on}{side_by_side}", counted(cases, "case"));
                 self.notice(Tone::Strong, &head, &text)?;
             }
             Lines::Plain(of, counts) => {

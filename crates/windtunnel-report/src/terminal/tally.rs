@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use windtunnel_api::counted;
 use windtunnel_api::event::{CaseReport, CaseStatus};
 
 use super::colour::{Palette, Tone};
@@ -39,7 +40,7 @@ impl Tally {
                 palette.paint(tone, &format!("{count} {}", line(verdict)))
             })
             .collect();
-        let total = cases(self.by_verdict.values().sum());
+        let total = counted(self.by_verdict.values().sum(), "case");
         let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
         let not_run = match not_run {
             0 => String::new(),
@@ -48,9 +49,4 @@ impl Tally {
         };
         format!("{}{counts} in {duration_s:.2} s{not_run}\n", palette.paint(Tone::Strong, &total))
     }
-}
-
-/// `1 case`, `5 cases`
-pub(super) fn cases(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "case" } else { "cases" })
 }

@@ -1,7 +1,6 @@
 //! What an agent can ask of its client, and what it tells it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use agent_client_protocol::v1::schema::{
     RequestPermissionOutcome, RequestPermissionRequest, RequestPermissionResponse, SelectedPermissionOutcome,
@@ -12,7 +11,7 @@ use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::scenario::permission::PermissionAnswer;
 use windtunnel_gate::PermissionRequest;
 use windtunnel_inference::ServedNames;
-use windtunnel_spi::{AgentReply, EvidenceUnavailable, Stamp, Stamped};
+use windtunnel_spi::{AgentReply, EvidenceUnavailable, Moment, Stamped};
 
 use super::files::Files;
 use super::permission::{Policy, choose};
@@ -159,9 +158,7 @@ impl State {
             self.over = true;
             return;
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let at_ms = now.as_secs_f64() * 1000.0;
-        self.evidence.push(Stamped { stamp: Stamp::next(), at_ms, value });
+        self.evidence.push(Moment::now().with(value));
     }
 }
 

@@ -7,7 +7,7 @@ use reqwest::{Response, StatusCode, Url};
 use serde::Serialize;
 use thiserror::Error;
 use tokio::time::timeout;
-use windtunnel_http::{cause, shown};
+use windtunnel_http::{body, cause, shown};
 
 use super::protocol::Route;
 use super::settings::Settings;
@@ -72,18 +72,15 @@ pub(super) async fn post_bytes(
     timeout(limit, exchange).await.unwrap_or(Err(Lost::Late(limit)))
 }
 
-async fn read(mut response: Response) -> Result<Answer, Lost> {
+async fn read(response: Response) -> Result<Answer, Lost> {
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
     let essence = |text: &str| text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let content_type = header(CONTENT_TYPE).map(essence);
     let location = header(LOCATION).and_then(|to| response.url().join(to).ok()).map(|url: Url| shown(&url));
     let status = response.status();
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| Lost::BrokeOff(cause(&error)))? {
-        body.extend_from_slice(&chunk);
-        if body.len() > MAX_BYTES {
-            return Err(Lost::TooLarge);
-        }
+    let body = body(response, MAX_BYTES).await.map_err(|error| Lost::BrokeOff(cause(&error)))?;
+    if body.len() > MAX_BYTES {
+        return Err(Lost::TooLarge);
     }
     Ok(Answer { status, content_type, location, body })
 }

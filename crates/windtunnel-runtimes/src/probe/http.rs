@@ -1,10 +1,10 @@
 //! A URL that answers with one JSON value.
 
-use reqwest::{RequestBuilder, Response, Url};
+use reqwest::{RequestBuilder, Url};
 use serde_json::Value;
 use windtunnel_api::Secret;
 use windtunnel_api::pack::HttpProbe;
-use windtunnel_http::{cause, direct, shown};
+use windtunnel_http::{body, cause, direct, shown};
 use windtunnel_spi::CaseWorld;
 
 use super::json::{self, MAX_BYTES, excerpt};
@@ -60,7 +60,7 @@ impl HttpSource {
         };
         let response = sent.await.map_err(failed)?;
         let status = response.status();
-        let body = body(response).await.map_err(failed)?;
+        let body = body(response, MAX_BYTES).await.map_err(failed)?;
         if !status.is_success() {
             return Err(format!("{name} was answered with {status}: {}", excerpt(&body, &world.redactor)));
         }
@@ -69,18 +69,6 @@ impl HttpSource {
         }
         Ok(body)
     }
-}
-
-/// The body, or a little more than is allowed of it.
-async fn body(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
-        body.extend_from_slice(&chunk);
-        if body.len() > MAX_BYTES {
-            break;
-        }
-    }
-    Ok(body)
 }
 
 #[cfg(test)]

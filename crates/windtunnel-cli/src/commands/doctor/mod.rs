@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use tokio::time::timeout;
-use windtunnel_api::Pack;
 use windtunnel_api::config::RuntimeSpec;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::pack::ToolSpec;
 use windtunnel_api::secret::Redactor;
+use windtunnel_api::{Pack, counted};
 use windtunnel_mcp::BenchTools;
 use windtunnel_process::scenario::suite;
 use windtunnel_runner::Runtimes;
@@ -106,10 +106,7 @@ impl Doctor<'_> {
         };
         self.findings.good("wt.toml", &file);
         let (scenarios, packs) = (self.scope.found.len(), self.scope.packs().len());
-        self.findings.good(
-            "scenarios",
-            &format!("{scenarios} in {packs} {}", if packs == 1 { "pack" } else { "packs" }),
-        );
+        self.findings.good("scenarios", &format!("{scenarios} in {}", counted(packs, "pack")));
     }
 
     /// Reads every process scenario; none is played.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
+use windtunnel_api::counted;
 use windtunnel_inference::record::{Session, findings};
 use windtunnel_report::line;
 
@@ -21,10 +22,10 @@ pub(super) fn text(session: &Session, files: &PackFiles, dir: &Utf8Path) -> Stri
     let _ = writeln!(
         text,
         "Recorded {}: {} in {}, {}.",
-        count(session.requests(), "request"),
-        count(decisions, "decision"),
-        count(session.turns.len(), "turn"),
-        count(session.calls().count(), "tool call"),
+        counted(session.requests(), "request"),
+        counted(decisions, "decision"),
+        counted(session.turns.len(), "turn"),
+        counted(session.calls().count(), "tool call"),
     );
     for problem in &session.problems {
         let _ = writeln!(text, "  note: {}", line(problem));
@@ -59,8 +60,4 @@ pub(super) fn text(session: &Session, files: &PackFiles, dir: &Utf8Path) -> Stri
         line(&word)
     );
     text
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
+use windtunnel_api::counted;
 use windtunnel_api::exit::Exit;
 use windtunnel_api::surface::{GoldenFile, Surface, SurfaceGolden};
 use windtunnel_report::{block, line};
@@ -38,10 +39,10 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SurfaceArgs) -> Result<
                     .iter()
                     .map(|(name, surface)| (name.clone(), SurfaceGolden::of(surface, *with_text)))
                     .collect();
-                let scenarios = count(goldens.len(), "scenario");
+                let scenarios = counted(goldens.len(), "scenario");
                 let Some(golden) = GoldenFile::of(goldens) else { continue };
                 golden::write(&file, &golden)?;
-                let surfaces = count(1 + distinct(&golden), "surface");
+                let surfaces = counted(1 + distinct(&golden), "surface");
                 let shown = of.golden.as_ref().map_or(FILE, |file| file.as_str());
                 let _ = writeln!(text, "{}: {surfaces} of {scenarios} in {}", line(&pack.name), line(shown));
             }
@@ -102,10 +103,6 @@ fn changes(golden: &GoldenFile, now: &IndexMap<String, Surface>) -> Vec<(String,
         (!told.is_empty()).then(|| (name.clone(), told))
     };
     now.iter().filter_map(changes).collect()
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// How many other surfaces there are.

@@ -233,10 +233,7 @@ pub(super) fn stream(number: u64, reply: &ChatReply, model: &str) -> Payload {
 
 /// Half of a stream, and then the error.
 pub(super) fn failing_stream(number: u64, reply: &ChatReply, model: &str, error: &WireError<'_>) -> Payload {
-    let mut payload = stream(number, reply, model);
-    payload.frames.truncate(payload.half());
-    let mut events = EventWriter::new();
-    events.named("error", &ErrorBody::from(error));
-    payload.frames.extend(events.finish().frames);
-    payload
+    let mut last = EventWriter::new();
+    last.named("error", &ErrorBody::from(error));
+    stream(number, reply, model).half_then(last.finish())
 }

@@ -3,21 +3,15 @@
 use serde_json::Value;
 
 use super::thinking;
-use crate::wire::value::kind;
+use crate::wire::value::{fields, is_true, kind, offered, take_messages, take_text};
 use crate::wire::{Delivery, WireRequest};
 
 /// Types of tools that the provider runs itself; they carry a date after these.
 const RUN_BY_PROVIDER: [&str; 4] = ["web_search_", "web_fetch_", "code_execution_", "tool_search_tool_"];
 
 pub(super) fn read(body: Value) -> Result<WireRequest, String> {
-    let Value::Object(mut body) = body else {
-        return Err(format!("the request body is {}, expected a JSON object", kind(&body)));
-    };
-    let messages = match body.remove("messages") {
-        Some(Value::Array(messages)) => messages,
-        Some(other) => return Err(format!("`messages` is {}, expected a list", kind(&other))),
-        None => return Err("`messages` is missing, expected a list".to_owned()),
-    };
+    let mut body = fields(body)?;
+    let messages = take_messages(&mut body)?;
     for (index, message) in messages.iter().enumerate() {
         if let Some(wrong) = wrong(message) {
             return Err(format!("`messages[{index}]{wrong}"));
@@ -30,19 +24,10 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     let previous = thread.and_then(|thread| thread.get("previous_message_id")).and_then(Value::as_str);
     let previous = previous.map(str::to_owned);
     let stored = thread.is_some_and(Value::is_object);
-    let model = match body.remove("model") {
-        Some(Value::String(model)) => model,
-        _ => String::new(),
-    };
-    let offered = body
-        .get("tools")
-        .and_then(Value::as_array)
-        .map_or_else(Vec::new, |tools| tools.iter().filter_map(offered_name).map(str::to_owned).collect());
-    let delivery = if body.get("stream").and_then(Value::as_bool).unwrap_or(false) {
-        Delivery::Stream { usage: true }
-    } else {
-        Delivery::Whole
-    };
+    let model = take_text(&mut body, "model").unwrap_or_default();
+    let offered = offered(&body, offered_name);
+    let delivery =
+        if is_true(body.get("stream")) { Delivery::Stream { usage: true } } else { Delivery::Whole };
     Ok(WireRequest { model, messages, offered, delivery, previous, stored, ..WireRequest::default() })
 }
 

@@ -10,7 +10,7 @@ use windtunnel_api::config::Wire;
 use windtunnel_api::surface::Surface;
 
 pub(crate) use self::request::{surface_of, tool_results};
-use super::{Delivery, Operation, Payload, Protocol, ReplyTo, WireError, WireRequest};
+use super::{CREATED, Delivery, Operation, Payload, Protocol, ReplyTo, WireError, WireRequest};
 use crate::chat::ChatReply;
 use crate::seam::ToolResult;
 
@@ -105,5 +105,5 @@ fn error_object(error: &WireError<'_>) -> Value {
 }
 
 fn model_object(id: &str) -> Value {
-    json!({"id": id, "object": "model", "created": reply::CREATED, "owned_by": "windtunnel"})
+    json!({"id": id, "object": "model", "created": CREATED, "owned_by": "windtunnel"})
 }

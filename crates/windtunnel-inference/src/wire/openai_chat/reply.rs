@@ -5,14 +5,11 @@ use serde_json::{Value, json};
 
 use crate::chat::{CallRequest, ChatReply, Stop, TokenUsage, tokens};
 use crate::wire::pieces::pieces;
-use crate::wire::{EventWriter, Payload};
-
-/// The moment every answer says it was made at, so that two runs are the same.
-pub(super) const CREATED: u64 = 1_767_225_600;
+use crate::wire::{CREATED, EventWriter, Payload};
 
 #[derive(Serialize)]
 struct Envelope<'a, C> {
-    id: String,
+    id: &'a str,
     object: &'static str,
     created: u64,
     model: &'a str,
@@ -151,7 +148,7 @@ pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
         finish_reason: finish_reason(reply),
     };
     Payload::json(&Envelope {
-        id: id(number),
+        id: &id(number),
         object: "chat.completion",
         created: CREATED,
         model,
@@ -201,12 +198,9 @@ pub(super) fn broken_stream(
     with_usage: bool,
     error: &Value,
 ) -> Payload {
-    let mut payload = stream(number, reply, model, with_usage);
-    payload.frames.truncate(payload.half());
     let mut last = EventWriter::new();
     last.data(error);
-    payload.frames.extend(last.finish().frames);
-    payload
+    stream(number, reply, model, with_usage).half_then(last.finish())
 }
 
 struct Chunks<'a> {
@@ -225,7 +219,7 @@ impl Chunks<'_> {
 
     fn chunk(&mut self, choices: &[ChunkChoice<'_>], usage: Option<Value>) {
         self.writer.data(&Envelope {
-            id: self.id.clone(),
+            id: &self.id,
             object: "chat.completion.chunk",
             created: CREATED,
             model: self.model,

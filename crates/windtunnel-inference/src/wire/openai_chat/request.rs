@@ -4,33 +4,20 @@ use serde_json::Value;
 use windtunnel_api::surface::{Instruction, Surface, SurfaceStatus};
 
 use crate::seam::ToolResult;
-use crate::wire::value::{kind, text_of};
+use crate::wire::value::{fields, is_true, kind, offered, take_messages, take_text, text_of};
 use crate::wire::{Delivery, WireRequest};
 
 pub(super) fn read(body: Value) -> Result<WireRequest, String> {
-    let Value::Object(mut body) = body else {
-        return Err(format!("the request body is {}, expected a JSON object", kind(&body)));
-    };
-    let messages = match body.remove("messages") {
-        Some(Value::Array(messages)) => messages,
-        Some(other) => return Err(format!("`messages` is {}, expected a list", kind(&other))),
-        None => return Err("`messages` is missing, expected a list".to_owned()),
-    };
+    let mut body = fields(body)?;
+    let messages = take_messages(&mut body)?;
     if let Some((index, other)) = messages.iter().enumerate().find(|(_, message)| !message.is_object()) {
         return Err(format!("`messages[{index}]` is {}, expected an object with a role", kind(other)));
     }
-    let model = match body.remove("model") {
-        Some(Value::String(model)) => model,
-        _ => String::new(),
-    };
-    let offered = body
-        .get("tools")
-        .and_then(Value::as_array)
-        .map_or_else(Vec::new, |tools| tools.iter().filter_map(tool_name).map(str::to_owned).collect());
-    let flag = |value: Option<&Value>| value.and_then(Value::as_bool).unwrap_or(false);
-    let delivery = if flag(body.get("stream")) {
+    let model = take_text(&mut body, "model").unwrap_or_default();
+    let offered = offered(&body, tool_name);
+    let delivery = if is_true(body.get("stream")) {
         let options = body.get("stream_options");
-        Delivery::Stream { usage: flag(options.and_then(|options| options.get("include_usage"))) }
+        Delivery::Stream { usage: is_true(options.and_then(|options| options.get("include_usage"))) }
     } else {
         Delivery::Whole
     };

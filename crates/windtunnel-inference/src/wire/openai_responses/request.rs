@@ -3,15 +3,13 @@
 use serde_json::{Value, json};
 
 use super::tools;
-use crate::wire::value::kind;
+use crate::wire::value::{fields, is_true, kind, take_text};
 use crate::wire::{Delivery, WireRequest};
 
 pub(super) fn read(body: Value) -> Result<WireRequest, String> {
-    let Value::Object(mut body) = body else {
-        return Err(format!("the request body is {}, expected a JSON object", kind(&body)));
-    };
+    let mut body = fields(body)?;
     let warm_up = body.get("generate") == Some(&Value::Bool(false));
-    let previous = text(body.remove("previous_response_id"));
+    let previous = take_text(&mut body, "previous_response_id");
     let messages = match body.remove("input") {
         Some(Value::Array(items)) => items,
         Some(Value::String(text)) => vec![json!({"type": "message", "role": "user", "content": text})],
@@ -34,10 +32,10 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     let included = body.get("include").and_then(Value::as_array);
     let encrypted =
         included.is_some_and(|names| names.iter().any(|name| name == "reasoning.encrypted_content"));
-    let streamed = body.get("stream") == Some(&Value::Bool(true));
+    let streamed = is_true(body.get("stream"));
     let (offered, tool_forms) = tools::offered(tools::definitions(body.get("tools"), &messages));
     Ok(WireRequest {
-        model: text(body.remove("model")).unwrap_or_default(),
+        model: take_text(&mut body, "model").unwrap_or_default(),
         messages,
         offered,
         delivery: if streamed { Delivery::Stream { usage: true } } else { Delivery::Whole },
@@ -56,13 +54,6 @@ pub(super) fn with_items(mut body: Value, items: &[Value]) -> Value {
         body.insert("input".to_owned(), items.into());
     }
     body
-}
-
-fn text(value: Option<Value>) -> Option<String> {
-    match value {
-        Some(Value::String(text)) => Some(text),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

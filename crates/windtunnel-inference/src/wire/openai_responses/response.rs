@@ -4,10 +4,7 @@ use serde::Serialize;
 
 use super::item::{Item, Status};
 use crate::chat::{ChatReply, Stop, TokenUsage, tokens};
-use crate::wire::{ReplyTo, WireError};
-
-/// The moment every answer says it was made at, so that two runs are the same.
-const CREATED: u64 = 1_767_225_600;
+use crate::wire::{CREATED, ReplyTo, WireError};
 
 /// A response. What a request asks for is not repeated in it, except the earlier response: settings are those of a request that
 /// sets nothing.

@@ -27,13 +27,11 @@ pub(super) fn stream(reply: &ChatReply, to: &ReplyTo<'_>) -> Payload {
 
 /// The events of an answer up to its middle, and then the failure.
 pub(super) fn failing_stream(reply: &ChatReply, to: &ReplyTo<'_>, error: &WireError<'_>) -> Payload {
-    let mut payload = stream(reply, to);
-    payload.frames.truncate(payload.half());
-    let mut events = Events { number: payload.frames.len(), writer: EventWriter::new() };
+    let payload = stream(reply, to);
+    let mut last = Events { number: payload.half(), writer: EventWriter::new() };
     let failed = Response::failed(error, to);
-    events.response(failed.last_event(), &failed);
-    payload.frames.extend(events.writer.finish().frames);
-    payload
+    last.response(failed.last_event(), &failed);
+    payload.half_then(last.writer.finish())
 }
 
 struct Events {

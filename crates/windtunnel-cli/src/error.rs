@@ -41,6 +41,15 @@ pub(crate) enum CliError {
         /// What the system said.
         error: std::io::Error,
     },
+    /// An agent that failed, so that what was asked for cannot be had. Exit code 1.
+    #[error("{message}")]
+    Agent {
+        /// How it failed.
+        message: String,
+        /// What may have been the reason.
+        #[help]
+        help: Option<String>,
+    },
     /// Anything else that is wrong with the request.
     #[error("{message}")]
     Usage {
@@ -63,6 +72,15 @@ impl CliError {
         Self::Io { what: what.into(), error }
     }
 
+    /// The same where an agent failed before, and is to blame for it.
+    pub(crate) fn after_a_failure(self, failed: &str) -> Self {
+        let (message, help) = match self {
+            Self::Usage { message, help } => (message, help),
+            other => (other.to_string(), None),
+        };
+        Self::Agent { message: format!("{failed}, and {message}"), help }
+    }
+
     /// How the command ends.
     pub(crate) fn exit(&self) -> Exit {
         match self {
@@ -73,6 +91,7 @@ impl CliError {
             | Self::Report(_)
             | Self::Io { .. }
             | Self::Usage { .. } => Exit::Usage,
+            Self::Agent { .. } => Exit::Failure,
         }
     }
 }

@@ -6,6 +6,8 @@ use camino::Utf8PathBuf;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
+use crate::folder::MAX_NAME;
+
 const EXAMPLES: &str = "Examples:
   wt record --out refund -- python3 agent.py 'Refund order A-17.'
   wt record my-pack --runtime support_bot --prompt 'Refund order A-17.' --out refund
@@ -15,7 +17,8 @@ Requests go on to where OPENAI_BASE_URL and ANTHROPIC_BASE_URL point, else to th
 A pack is written: a scenario with the decisions as they came as its golden case, a universe of the witnessed tool calls, and the
 recording. `wt selftest` of it fails until somebody has written down what a right answer must say.
 
-Exit codes: 0 the pack is written; 1 the agent failed; 2 wrong usage, or nothing was recorded.";
+Exit codes: 0 the pack is written; 1 the agent failed, and what it did until then is written if there is any; 2 wrong usage, or
+nothing was recorded. Ctrl-C ends the session, and is no failure.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -55,9 +58,11 @@ pub(crate) struct RecordArgs {
 /// A name that goes into file names.
 fn plain_name(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if !text.is_empty() && text.chars().all(plain) {
-        Ok(text.to_owned())
-    } else {
-        Err("expected letters, digits, `_` and `-`".to_owned())
+    if text.is_empty() || !text.chars().all(plain) {
+        return Err("expected letters, digits, `_` and `-`".to_owned());
     }
+    if text.len() > MAX_NAME {
+        return Err(format!("{} characters are more than {MAX_NAME}", text.len()));
+    }
+    Ok(text.to_owned())
 }

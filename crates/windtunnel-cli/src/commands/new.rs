@@ -4,20 +4,13 @@ use windtunnel_api::exit::Exit;
 
 use crate::args::NewArgs;
 use crate::error::CliError;
-use crate::folder;
 use crate::shell;
 use crate::starter::{self, Starter};
 
 pub(crate) fn run(args: &NewArgs) -> Result<Exit, CliError> {
     let NewArgs { dir, process } = args;
-    if let Some(occupied) = folder::occupied(dir) {
-        return Err(CliError::usage(
-            format!("{dir} {occupied}"),
-            "name a folder that is not there, or is empty",
-        ));
-    }
     let starter = if *process { Starter::Process } else { Starter::Pack };
-    starter::write(dir, starter).map_err(|error| CliError::io(format!("cannot make {dir}"), error))?;
+    starter::write(dir, starter)?;
     let word = shell::word(dir);
     let (shown, word) = (windtunnel_report::line(dir.as_str()), windtunnel_report::line(&word));
     windtunnel_report::print(&match starter {

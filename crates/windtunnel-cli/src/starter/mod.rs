@@ -1,10 +1,9 @@
 //! What `wt new` makes.
 
-use std::io;
-
 use camino::Utf8Path;
 
-use crate::folder;
+use crate::error::CliError;
+use crate::folder::{self, NewFolder};
 use crate::shell;
 
 /// What a folder is made for.
@@ -41,13 +40,15 @@ impl Starter {
 }
 
 /// Writes the files into a folder that is not there yet, or is empty. Until all of them are written, nothing of it is there.
-pub(crate) fn write(dir: &Utf8Path, starter: Starter) -> io::Result<()> {
+pub(crate) fn write(dir: &Utf8Path, starter: Starter) -> Result<(), CliError> {
+    let folder = NewFolder::begin(dir)?;
     let dir = camino::absolute_utf8(dir)?;
     let name = folder::plain_name(&dir, "starter");
     let word = shell::word(dir.file_name().unwrap_or(&name).into());
     let fill = |template: &str| template.replace("{{ name }}", &name).replace("{{ folder }}", &word);
     let files = starter.files().iter();
-    folder::write(&dir, files.map(|(file, template)| (file.replace("{{ name }}", &name), fill(template))))
+    folder.commit(files.map(|(file, template)| (file.replace("{{ name }}", &name), fill(template))))?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -137,13 +137,89 @@ fn what_cannot_be_recorded_is_said_with_what_to_do() {
         ("record --out x --upstream nowhere -- true", "base URL", "--upstream"),
         ("record desk --out x", "nothing says what the agent is asked", "--prompt"),
         ("record desk --runtime in_memory --prompt p --out x", "asks no model", "-- COMMAND"),
-        ("record desk --runtime nobody --prompt p --out x", "nobody", "-- COMMAND"),
+        ("record desk --runtime lop --prompt p --out x", "did you mean loop?", "loop, in_memory"),
+        ("record desk --runtime nobody --prompt p --out x", "nobody", "[runtimes.nobody]"),
     ] {
         let shown = folder.wt(line).exits(2);
         shown.complains(says).complains(help);
         assert!(!folder.path("x").exists(), "{shown}");
     }
     assert_eq!(folder.files("taken"), ["taken/mine"]);
+}
+
+#[test]
+fn a_folder_or_a_name_that_cannot_be_is_refused_before_the_session() {
+    let folder = desk().symlink("dangling", "nowhere");
+    let before = folder.files("");
+    let long = "x".repeat(256);
+    for (args, says) in [
+        ("--out script.toml", "script.toml is there already, and is no folder"),
+        ("--out script.toml/x", "cannot make script.toml/x"),
+        ("--out dangling", "dangling is there already, and is no folder"),
+        (&format!("--out {long}"), "File name too long"),
+        (&format!("--out x --name {}", "x".repeat(101)), "101 characters are more than 100"),
+        ("--out x --name a/b", "expected letters, digits"),
+    ] {
+        let shown = folder.wt(&format!("record {args} -- touch started")).exits(2);
+        shown.complains(says);
+        assert_eq!(folder.files(""), before, "{shown}");
+    }
+}
+
+/// A session of `hello.toml`, after which a shell does what the line says.
+fn greeted_and_then(folder: &Folder, then: &str, exit: i32) -> windtunnel_testkit::Finished {
+    let mut provider = folder.wt("serve --script hello.toml").start();
+    let url = provider.first_line();
+    let line =
+        format!("$WT record --out made -- sh -c '\"$WT\" run talk --runs-dir runs --runtime loop; {then}'");
+    let call = folder.shell_wt(&line).env("OPENAI_BASE_URL", &url).env("OPENAI_MODEL", "m");
+    let shown = call.env("OPENAI_API_KEY", CANARY).exits(exit);
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+    shown
+}
+
+#[test]
+fn what_a_program_did_before_it_failed_is_recorded_and_the_failure_is_told() {
+    let folder = desk();
+    let shown = greeted_and_then(&folder, "exit 3", 1);
+    shown
+        .complains("Recorded 1 request: 1 decision in 1 turn")
+        .complains("sh ended with exit code 3: what it did until then is recorded");
+    folder.wt("list made").succeeds().says("made");
+
+    let shown = folder.wt("record --out x -- false").exits(1);
+    shown
+        .complains("false ended with exit code 1, and no request for an answer came")
+        .complains("OPENAI_BASE_URL");
+    assert!(!folder.path("x").exists(), "{shown}");
+}
+
+#[test]
+fn an_interrupt_ends_a_program_and_what_it_did_is_recorded() {
+    let folder = desk();
+    let mut provider = folder.wt("serve --script hello.toml").start();
+    let url = provider.first_line();
+    let line = "record --out made -- sh run.sh";
+    let run = "\"$WT\" run talk --runs-dir runs --runtime loop\ntouch done\nexec sleep 60\n";
+    fs::write(folder.path("run.sh"), run).unwrap();
+    let call = folder.wt(line).env("WT", env!("CARGO_BIN_EXE_wt"));
+    let call = call.env("OPENAI_BASE_URL", &url).env("OPENAI_MODEL", "m").env("OPENAI_API_KEY", CANARY);
+    let recording = call.start().until("the agent is done", || folder.exists("done"));
+    recording.signal(Signal::INT);
+    recording.exits(0).complains("Recorded 1 request: 1 decision in 1 turn");
+    folder.wt("list made").succeeds().says("made");
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+}
+
+#[test]
+fn a_recording_is_not_lost_when_its_folder_cannot_be_made_any_more() {
+    let folder = desk();
+    let shown = greeted_and_then(&folder, "touch made", 2);
+    shown.complains("cannot make made").complains("its files were left in").complains(".wt-new-");
+    let left = folder.files("").into_iter().filter(|file| file.starts_with(".wt-new-"));
+    assert_eq!(left.count(), 3, "{:?}", folder.files(""));
 }
 
 #[test]

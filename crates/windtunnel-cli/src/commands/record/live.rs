@@ -37,6 +37,7 @@ pub(super) fn record(
         .next()
         .ok_or_else(|| CliError::usage(format!("{path} is no pack"), "name a folder with a pack.toml"))?;
     let runtime = scope.runtime_of_pack(&pack, args.runtime.as_deref());
+    execute::runtimes(app, &scope, &BTreeSet::from([runtime.clone()]))?.get(&runtime)?;
     block_on(2, async {
         let told = Told::of(&scope.settings.config, &runtime)?;
         let recorder = start(args, told.upstreams(args)?).await?;
@@ -234,7 +235,7 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
     }
     let session = recorder.take(watch.witnessed()).await;
     let session = session.map_err(|error| CliError::Usage { message: error.to_string(), help: None })?;
-    Ok(Recorded::Session { session: Box::new(session), runtime: Some(runtime.to_owned()) })
+    Ok(Recorded::Session { session: Box::new(session), runtime: Some(runtime.to_owned()), failed: None })
 }
 
 #[cfg(test)]

@@ -15,24 +15,19 @@ use super::execute::block_on;
 use crate::App;
 use crate::args::{GlobalArgs, RecordArgs};
 use crate::error::CliError;
-use crate::folder;
+use crate::folder::{self, NewFolder};
 use crate::log;
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<Exit, CliError> {
     // Before a session that may take long, and not after it.
-    if let Some(occupied) = folder::occupied(&args.out) {
-        return Err(CliError::usage(
-            format!("{} {occupied}", args.out),
-            "name a folder that is not there, or is empty: nothing is overwritten",
-        ));
-    }
+    let folder = NewFolder::begin(&args.out)?;
     let name = args.name.clone().unwrap_or_else(|| folder::plain_name(&args.out, "recorded"));
     let recorded = match &args.pack {
         Some(pack) => live::record(app, global, args, pack, &name)?,
         None => block_on(1, program::record(args))?,
     };
-    let (session, runtime) = match recorded {
-        Recorded::Session { session, runtime } => (session, runtime),
+    let (session, runtime, failed) = match recorded {
+        Recorded::Session { session, runtime, failed } => (session, runtime, failed),
         Recorded::Failed { exit, reason } => {
             log::line(reason);
             log::line("nothing was written");
@@ -40,13 +35,22 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<E
         }
     };
     if session.turns.is_empty() {
-        return Err(nothing_recorded(&session));
+        let nothing = nothing_recorded(&session);
+        return Err(match failed {
+            Some(failed) => nothing.after_a_failure(&failed),
+            None => nothing,
+        });
     }
     let files = PackFiles::of(&session, &name, &args.prompt, runtime.as_deref())?;
-    folder::write(&args.out, files.files.iter().cloned())
-        .map_err(|error| CliError::io(format!("cannot make {}", args.out), error))?;
+    folder.commit(files.files.iter().cloned())?;
     log::line(summary::text(&session, &files, &args.out).trim_end());
-    Ok(Exit::Success)
+    Ok(match failed {
+        Some(failed) => {
+            log::line(format!("\n{failed}: what it did until then is recorded"));
+            Exit::Failure
+        }
+        None => Exit::Success,
+    })
 }
 
 /// How a recording ended.
@@ -56,8 +60,10 @@ enum Recorded {
         session: Box<Session>,
         /// The runtime that the agent ran on.
         runtime: Option<String>,
+        /// How the agent failed at the end, if it did.
+        failed: Option<String>,
     },
-    /// With an agent that failed.
+    /// With an agent that failed in a session that is none.
     Failed { exit: Exit, reason: String },
 }
 

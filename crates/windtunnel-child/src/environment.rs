@@ -114,7 +114,8 @@ impl Environment {
         &self.secrets
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
+    /// The value of a variable as the child gets it.
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(|value| value.0.as_os_str())
     }
 

@@ -115,6 +115,13 @@ pub trait AgentHandle: Send {
         Ok(Vec::new())
     }
 
+    /// Why nobody sees the calls of the tools that the agent runs itself, where it has no others; none where they are seen.
+    ///
+    /// A gate that judges calls cannot judge such a run.
+    fn unwitnessed_calls(&self) -> Option<String> {
+        None
+    }
+
     /// What the model was told besides the conversation since the last reset; none where the handle does not see it.
     fn surface(&self) -> Option<Surface> {
         None

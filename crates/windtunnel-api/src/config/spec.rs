@@ -259,7 +259,7 @@ pub enum ReplyVia {
 }
 
 /// Where a program is told its model endpoint.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InferenceVia {
     /// The wire that the program speaks.
@@ -271,6 +271,10 @@ pub struct InferenceVia {
     /// The variable that gets a placeholder key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key_env: Option<String>,
+    /// The base URL of the real model, which live runs ask through us so that what is asked is witnessed: `https://api.openai.com/v1`.
+    /// Without it, what the variable of `base_url_env` holds, or what the provider's own clients take where it is not set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<String>,
 }
 
 /// A provider's wire protocol.

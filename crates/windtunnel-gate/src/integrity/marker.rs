@@ -5,7 +5,7 @@ use windtunnel_api::artifact::marker::{
     RUNNER_ERROR, UNIVERSE_DIVERGENCE,
 };
 
-/// The warning that says the recorder's log could not be read.
+/// The warning that says calls have no witness.
 pub(crate) fn evidence_unavailable(warnings: &[String]) -> Option<&str> {
     warnings.iter().map(String::as_str).find(|warning| warning.starts_with(EVIDENCE_UNAVAILABLE))
 }

@@ -28,7 +28,7 @@ pub(crate) fn score(trace: &Trace, scenario: &Scenario) -> LayerScore {
         findings.add(Err(format!("the state probe gave no answer: {broken}")));
     }
     match marker::evidence_unavailable(warnings) {
-        Some(warning) => findings.add(Err(format!("the recorder's log could not be read: {warning}"))),
+        Some(warning) => findings.add(Err(format!("calls have no witness: {warning}"))),
         None => findings.add(Ok("evidence: readable".to_owned())),
     }
     if !refused {
@@ -63,7 +63,7 @@ mod tests {
         for (warning, detail) in [
             ("runner_error: turn 1 timed out", "the run broke off: turn 1 timed out"),
             ("probe_error: workspace: gone", "the state probe gave no answer: workspace: gone"),
-            ("mcp_evidence: unavailable", "the recorder's log could not be read: mcp_evidence: unavailable"),
+            ("mcp_evidence: unavailable", "calls have no witness: mcp_evidence: unavailable"),
         ] {
             let mut trace = fixture::trace();
             trace.worker_warnings = vec![warning.into()];

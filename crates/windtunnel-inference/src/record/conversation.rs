@@ -45,11 +45,11 @@ pub(super) fn follow(
     bare: impl Fn(&str) -> String,
 ) -> Conversation {
     let mut conversation = Conversation::default();
-    let with_tools = requests.iter().any(|request| !request.read.offered.is_empty());
+    let aside = is_aside(requests);
     let mut decided = Vec::new();
     for request in requests.iter().filter(|request| !request.read.warm_up) {
         let Ok(reply) = &request.answer else { continue };
-        if with_tools && request.read.offered.is_empty() {
+        if aside(request) {
             conversation.side.push(side_request(request, reply));
         } else {
             decided.push((request, reply));
@@ -86,6 +86,12 @@ pub(super) fn follow(
         ));
     }
     conversation
+}
+
+/// Whether a request is no part of the conversation by what it offers.
+pub(super) fn is_aside(requests: &[Request]) -> impl Fn(&Request) -> bool + use<> {
+    let with_tools = requests.iter().any(|request| !request.read.offered.is_empty());
+    move |request| with_tools && request.read.offered.is_empty()
 }
 
 fn side_request(request: &Request, reply: &ChatReply) -> SideRequest {

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use windtunnel_api::Secret;
-use windtunnel_spi::Moment;
+use windtunnel_spi::{Moment, Stamp};
 
 use crate::wire::Protocol;
 
@@ -56,6 +56,8 @@ struct State {
     bytes: usize,
     over: bool,
     secrets: HashSet<String>,
+    /// What was asked before belongs to something that is over.
+    since: Option<Stamp>,
 }
 
 impl Log {
@@ -71,30 +73,37 @@ impl Log {
     /// An answer has come, whether to its end or not.
     pub(super) fn end(&self, seen: Seen) {
         let mut state = self.state();
-        state.bytes = state.bytes.saturating_add(seen.request.len() + seen.answer.len());
-        if state.seen.len() == MAX_EXCHANGES || state.bytes > MAX_BYTES {
-            state.over = true;
-            state.seen = Vec::new();
-        }
-        if !state.over {
-            state.seen.push(seen);
+        let asked = seen.at.stamp;
+        if state.since.is_none_or(|since| since < asked) {
+            state.keep(seen);
         }
         drop(state);
         self.under_way.send_modify(|count| *count = count.saturating_sub(1));
     }
 
-    /// Everything that was seen, in the order it was asked, and the secrets that came with it. Waits a moment for answers that are
-    /// still coming.
-    pub(super) async fn take(&self) -> Result<(Vec<Seen>, Vec<Secret>), String> {
+    /// Forgets what was seen, and what of it is still coming.
+    pub(super) fn forget(&self) {
+        let mut state = self.state();
+        (state.seen, state.bytes, state.over) = (Vec::new(), 0, false);
+        state.since = Some(Stamp::next());
+    }
+
+    /// Waits a moment for answers that are still coming. Whether all have come.
+    pub(super) async fn settle(&self) -> bool {
         let mut under_way = self.under_way.subscribe();
-        let _ = timeout(LAST_ANSWERS, under_way.wait_for(|count| *count == 0)).await;
+        timeout(LAST_ANSWERS, under_way.wait_for(|count| *count == 0)).await.is_ok()
+    }
+
+    /// Everything that was seen, in the order it was asked, and the secrets that came with it.
+    pub(super) fn take(&self) -> Result<(Vec<Seen>, Vec<Secret>), String> {
         let mut state = self.state();
         if state.over {
             return Err(format!(
-                "more than {MAX_EXCHANGES} requests or {} MiB were sent; record a shorter session",
+                "more than {MAX_EXCHANGES} requests or {} MiB were sent",
                 MAX_BYTES / (1024 * 1024)
             ));
         }
+        state.bytes = 0;
         let mut seen = std::mem::take(&mut state.seen);
         seen.sort_by_key(|seen| seen.at.stamp);
         Ok((seen, state.secrets.iter().map(Secret::new).collect()))
@@ -102,5 +111,18 @@ impl Log {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn keep(&mut self, seen: Seen) {
+        self.bytes = self.bytes.saturating_add(seen.request.len() + seen.answer.len());
+        if self.seen.len() == MAX_EXCHANGES || self.bytes > MAX_BYTES {
+            self.over = true;
+            self.seen = Vec::new();
+        }
+        if !self.over {
+            self.seen.push(seen);
+        }
     }
 }

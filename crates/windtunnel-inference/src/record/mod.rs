@@ -2,12 +2,15 @@
 //!
 //! A [`Recorder`] is told where the providers are ([`Upstreams`]) and listens on loopback. What a client sends goes on as it is, with its
 //! keys, and what comes back goes back as it comes. Of a key nothing is kept: a [`Redaction`] knows every secret that passed by, those of
-//! the environment, and what keys look like, and takes them out of the [`Session`] before anybody sees it.
+//! the environment, and what keys look like, and takes them out of the [`Session`] before anybody sees it. A [`LiveSeam`] is a recorder
+//! in front of the model of one case, whose evidence a gate judges.
 
 mod conversation;
 mod encoded;
+mod events;
 mod findings;
 mod forward;
+mod live;
 mod log;
 mod names;
 mod reading;
@@ -29,6 +32,7 @@ use windtunnel_api::config::Wire;
 pub use self::conversation::{RecordedTurn, SideRequest};
 pub use self::findings::{Finding, findings};
 use self::forward::{Forwarder, handle};
+pub use self::live::LiveSeam;
 use self::log::Log;
 pub use self::redaction::Redaction;
 pub use self::session::{RecordedTool, Session, Witnessed};
@@ -94,7 +98,8 @@ impl Recorder {
     /// # Errors
     /// More was sent than is kept.
     pub async fn take(&self, witnessed: Witnessed) -> Result<Session, RecordError> {
-        let (seen, secrets) = self.log.take().await.map_err(|reason| RecordError { reason })?;
+        self.log.settle().await;
+        let (seen, secrets) = self.log.take().map_err(|reason| RecordError { reason })?;
         let redaction = self.redaction.and(secrets);
         Ok(Session::of(seen, witnessed, redaction))
     }
@@ -102,7 +107,7 @@ impl Recorder {
 
 /// A session that cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the session was not recorded: {reason}")]
+#[error("the session was not recorded: {reason}; record a shorter one")]
 pub struct RecordError {
     reason: String,
 }

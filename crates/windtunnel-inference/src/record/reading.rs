@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use windtunnel_api::Evidence;
 use windtunnel_api::recording::Exchange;
+use windtunnel_api::surface::Surface;
 use windtunnel_spi::{Moment, Stamped};
 
 use super::log::Seen;
@@ -19,8 +20,8 @@ pub(super) struct Request {
     pub(super) at: Moment,
     pub(super) wire: &'static str,
     pub(super) read: WireRequest,
-    /// The tools as they were offered, in the shape of the wire.
-    pub(super) definitions: Vec<Value>,
+    /// What it told the model besides the conversation, in the shape of the wire.
+    pub(super) surface: Surface,
     /// The results that it brings back.
     pub(super) results: Vec<ToolResult>,
     pub(super) answer: Result<ChatReply, Fault>,
@@ -72,9 +73,8 @@ pub(super) fn read(seen: Seen, redaction: &Redaction) -> (Exchange, Option<Reque
         body
     });
     let read = body.map_err(|error| format!("the request is not JSON: {error}"));
-    let read = read
-        .and_then(|body| Ok((protocol.surface(&body).tool_definitions, rest(&body), protocol.read(body)?)));
-    let (definitions, rest, read) = match read {
+    let read = read.and_then(|body| Ok((protocol.surface(&body), rest(&body), protocol.read(body)?)));
+    let (surface, rest, read) = match read {
         Ok(read) => read,
         Err(problem) => {
             exchange.problem = Some(redaction.text(&problem));
@@ -89,7 +89,7 @@ pub(super) fn read(seen: Seen, redaction: &Redaction) -> (Exchange, Option<Reque
     };
     let results = protocol.tool_results()(&read.messages);
     let wire = protocol.wire().name();
-    (exchange, Some(Request { at: seen.at, wire, read, definitions, results, answer }))
+    (exchange, Some(Request { at: seen.at, wire, read, surface, results, answer }))
 }
 
 /// The request without its conversation.

@@ -1,7 +1,5 @@
 //! A recorded session: what was decided, called and answered, without secrets.
 
-use std::collections::HashMap;
-
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
 use windtunnel_api::recording::{Exchange, RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
@@ -9,12 +7,12 @@ use windtunnel_api::universe::{Universe, UniverseTool};
 use windtunnel_spi::{ServedTool, Stamp, Stamped};
 
 use super::conversation::{self, Conversation, RecordedTurn, SideRequest};
+use super::events;
 use super::log::Seen;
 use super::reading::{self, Request};
 use super::redaction::Redaction;
 use super::universe;
 use crate::script::ServedNames;
-use crate::seam::OwnCall;
 
 /// What others saw of the session that a recorder did not: nothing, unless a bench ran the agent.
 #[derive(Debug, Clone, Default)]
@@ -184,29 +182,16 @@ fn is_plain(name: &str) -> bool {
 
 /// Everything that was witnessed, in order. Calls that a recorder saw are its own to tell.
 fn events(requests: &[Request], witnessed: &Witnessed, names: &Names) -> Vec<Evidence> {
-    let mut events: Vec<Stamped<Evidence>> = Vec::new();
-    let mut expected: HashMap<&str, OwnCall> = HashMap::new();
-    for request in requests {
-        for result in &request.results {
-            if let Some(call) = expected.remove(result.call_id.as_str()) {
-                events.push(call.answered(result.clone(), request.at));
-            }
-        }
-        events.push(request.evidence());
-        let Ok(reply) = &request.answer else { continue };
-        for call in &reply.tool_calls {
-            if !names.reach.reaches_server(&call.name, &request.read.offered) {
-                let (server, tool) = names.bare(&call.name);
-                let (server, args) = (server.unwrap_or_default(), call.arguments_value());
-                expected.insert(&call.id, OwnCall { server, tool, args, asked: request.at });
-            }
-        }
-    }
+    let owner = |called: &str| {
+        let (server, tool) = names.bare(called);
+        (server.unwrap_or_default(), tool)
+    };
     let call = |call: &Stamped<ToolCall>| Stamped {
         stamp: call.stamp,
         at_ms: call.at_ms,
         value: Evidence::ToolCall(call.value.clone()),
     };
+    let mut events = events::events(requests, &names.reach, owner);
     events.extend(witnessed.calls.iter().map(call));
     events.sort_by_key(|event| event.stamp);
     events.into_iter().map(|event| event.value).collect()
@@ -226,7 +211,7 @@ fn tools(
             tools.extend(tool.map(|tool| RecordedTool { server: Some(server.clone()), tool }));
         }
     }
-    for definition in requests.iter().flat_map(|request| &request.definitions) {
+    for definition in requests.iter().flat_map(|request| &request.surface.tool_definitions) {
         let Some(mut tool) = universe::tool(definition) else { continue };
         let (server, name) = names.bare(&tool.name);
         tool.name = name;

@@ -12,6 +12,9 @@ use super::encoded::of_userinfo;
 const OPENAI: &str = "https://api.openai.com/v1";
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 
+/// The variables in which the providers' own clients look for a base URL.
+const OF_CLIENTS: [&str; 3] = ["OPENAI_BASE_URL", "OPENAI_API_BASE", "ANTHROPIC_BASE_URL"];
+
 /// A provider: the base URL that a client would have been given.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Upstream {
@@ -121,6 +124,23 @@ impl Upstreams {
             openai: Upstream::parse(openai.unwrap_or(OPENAI), insecure)?,
             anthropic: Upstream::parse_anthropic(anthropic.unwrap_or(ANTHROPIC), insecure)?,
         })
+    }
+
+    /// The provider of a program that speaks this wire, at a base URL as its clients are given it, wherever that is: the program itself
+    /// would have gone there.
+    ///
+    /// # Errors
+    /// It is no base URL.
+    pub fn of_client(wire: Wire, base_url: &str) -> Result<Self, UpstreamError> {
+        match wire {
+            Wire::AnthropicMessages => Self::of(None, Some(base_url), true),
+            Wire::OpenAiChat | Wire::OpenAiResponses => Self::of(Some(base_url), None, true),
+        }
+    }
+
+    /// The public providers, where a program that reads this variable goes if it is not set; none for a variable that only it knows.
+    pub fn without_variable(name: &str) -> Option<Self> {
+        OF_CLIENTS.contains(&name).then(|| Self::of(None, None, false).ok()).flatten()
     }
 
     pub(super) fn of_wire(&self, wire: Wire) -> &Upstream {

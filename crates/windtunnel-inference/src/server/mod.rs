@@ -9,6 +9,7 @@ mod handler;
 mod route;
 mod stream;
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -52,6 +53,13 @@ pub struct ScriptedServer {
 struct Shared {
     cases: Arc<CaseMap>,
     listener: OnceCell<Listening>,
+}
+
+/// Its cases are nobody else's to see.
+impl fmt::Debug for ScriptedServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScriptedServer").finish_non_exhaustive()
+    }
 }
 
 impl ScriptedServer {

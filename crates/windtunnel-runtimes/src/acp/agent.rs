@@ -44,7 +44,7 @@ impl AcpAgent {
             limit: self.agent.case.limits.start,
         };
         connection.open(session, opening).await?;
-        self.agent.stand_in.begin_turn();
+        self.agent.model.begin_turn();
         self.agent.in_time(connection.prompt(session, prompt)).await
     }
 }
@@ -87,16 +87,20 @@ impl AgentHandle for AcpAgent {
     }
 
     fn script_progress(&self) -> Option<ScriptProgress> {
-        self.agent.stand_in.progress()
+        self.agent.model.progress()
     }
 
     fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
-        let (asked, witnessed) = (self.agent.stand_in.drain(), self.client_side.drain());
+        let (asked, witnessed) = (self.agent.model.drain(), self.client_side.drain());
         Ok([asked?, witnessed?].concat())
     }
 
+    fn unwitnessed_calls(&self) -> Option<String> {
+        self.agent.unwitnessed_calls()
+    }
+
     fn surface(&self) -> Option<Surface> {
-        self.agent.stand_in.surface()
+        self.agent.model.surface()
     }
 
     fn output(&self) -> Vec<CapturedOutput> {

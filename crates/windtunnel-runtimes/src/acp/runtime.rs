@@ -7,7 +7,6 @@ use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::config::AcpRuntime;
 use windtunnel_gate::Permissions;
-use windtunnel_inference::ScriptedServer;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, RuntimeErrorKind,
     ToolHandle,
@@ -18,13 +17,12 @@ use super::client_side::ClientSide;
 use super::files::Files;
 use super::permission::Policy;
 use super::plan::Plan;
-use crate::program::{AgentWorld, ProgramAgent, StandIn, served};
+use crate::program::{ProgramAgent, served};
 
 /// The `acp` runtime. Reference-capable where `inference` is set.
 #[derive(Clone)]
 pub struct AcpAgents {
     plan: Arc<Plan>,
-    server: ScriptedServer,
 }
 
 impl AcpAgents {
@@ -33,14 +31,14 @@ impl AcpAgents {
     /// # Errors
     /// Kind `Config`, with the field that is wrong.
     pub fn new(name: &str, spec: &AcpRuntime, config_dir: &Utf8Path) -> Result<Self, RuntimeError> {
-        Ok(Self { plan: Arc::new(Plan::new(name, spec, config_dir)?), server: ScriptedServer::new() })
+        Ok(Self { plan: Arc::new(Plan::new(name, spec, config_dir)?) })
     }
 
     async fn agent(
         &self,
         config: AgentConfig,
         tools: &[Arc<dyn ToolHandle>],
-        stand_in: StandIn,
+        case: Option<&ReferenceCase>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         let rules = Permissions::compile(&config.permissions).map_err(|faults| {
             let faults = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message));
@@ -52,8 +50,7 @@ impl AcpAgents {
         })?;
         let program = &self.plan.program;
         let client_side = ClientSide::new(policy, files, served(program, tools).await?);
-        let world = AgentWorld::new(program, tools, stand_in.base_url(), &config.world.workspace).await?;
-        let agent = ProgramAgent::new(Arc::clone(program), config.world, world, stand_in);
+        let agent = ProgramAgent::provision(program, config.world, tools, case).await?;
         Ok(Box::new(AcpAgent::new(Arc::clone(&self.plan), agent, client_side)))
     }
 }
@@ -65,7 +62,7 @@ impl AgentRuntime for AcpAgents {
         config: AgentConfig,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        self.agent(config, &tools, StandIn::default()).await
+        self.agent(config, &tools, None).await
     }
 
     fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
@@ -81,9 +78,7 @@ impl ReferenceCapableAgentRuntime for AcpAgents {
         case: &ReferenceCase,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        let redactor = config.world.redactor.clone();
-        let stand_in = StandIn::serve(&self.server, case, &self.plan.program, redactor, &tools).await?;
-        self.agent(config, &tools, stand_in).await
+        self.agent(config, &tools, Some(case)).await
     }
 
     fn model_told_by(&self) -> Option<&str> {

@@ -96,7 +96,7 @@ impl AgentHandle for CommandAgent {
                 (prompt, Some(history))
             }
         };
-        self.agent.stand_in.begin_turn();
+        self.agent.model.begin_turn();
         match history {
             None => self.run_once(prompt).await,
             Some(history) => self.ask(prompt, session, history).await,
@@ -119,15 +119,19 @@ impl AgentHandle for CommandAgent {
     }
 
     fn script_progress(&self) -> Option<ScriptProgress> {
-        self.agent.stand_in.progress()
+        self.agent.model.progress()
     }
 
     fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
-        self.agent.stand_in.drain()
+        self.agent.model.drain()
+    }
+
+    fn unwitnessed_calls(&self) -> Option<String> {
+        self.agent.unwitnessed_calls()
     }
 
     fn surface(&self) -> Option<Surface> {
-        self.agent.stand_in.surface()
+        self.agent.model.surface()
     }
 
     fn output(&self) -> Vec<CapturedOutput> {

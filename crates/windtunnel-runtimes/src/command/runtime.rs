@@ -6,20 +6,18 @@ use async_trait::async_trait;
 use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::config::CommandRuntime;
-use windtunnel_inference::ScriptedServer;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, ToolHandle,
 };
 
 use super::agent::CommandAgent;
 use super::plan::Plan;
-use crate::program::{AgentWorld, ProgramAgent, StandIn};
+use crate::program::ProgramAgent;
 
 /// The `command` runtime: agents that are programs. Reference-capable where `inference` is set.
 #[derive(Clone)]
 pub struct CommandAgents {
     plan: Arc<Plan>,
-    server: ScriptedServer,
 }
 
 impl CommandAgents {
@@ -28,18 +26,17 @@ impl CommandAgents {
     /// # Errors
     /// Kind `Config`, with the field that is wrong.
     pub fn new(name: &str, spec: &CommandRuntime, config_dir: &Utf8Path) -> Result<Self, RuntimeError> {
-        Ok(Self { plan: Arc::new(Plan::new(name, spec, config_dir)?), server: ScriptedServer::new() })
+        Ok(Self { plan: Arc::new(Plan::new(name, spec, config_dir)?) })
     }
 
     async fn agent(
         &self,
         config: AgentConfig,
         tools: &[Arc<dyn ToolHandle>],
-        stand_in: StandIn,
+        case: Option<&ReferenceCase>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         let program = &self.plan.program;
-        let world = AgentWorld::new(program, tools, stand_in.base_url(), &config.world.workspace).await?;
-        let agent = ProgramAgent::new(Arc::clone(program), config.world, world, stand_in);
+        let agent = ProgramAgent::provision(program, config.world, tools, case).await?;
         Ok(Box::new(CommandAgent::new(Arc::clone(&self.plan), agent)))
     }
 }
@@ -51,7 +48,7 @@ impl AgentRuntime for CommandAgents {
         config: AgentConfig,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        self.agent(config, &tools, StandIn::default()).await
+        self.agent(config, &tools, None).await
     }
 
     fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
@@ -67,9 +64,7 @@ impl ReferenceCapableAgentRuntime for CommandAgents {
         case: &ReferenceCase,
         tools: Vec<Arc<dyn ToolHandle>>,
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
-        let redactor = config.world.redactor.clone();
-        let stand_in = StandIn::serve(&self.server, case, &self.plan.program, redactor, &tools).await?;
-        self.agent(config, &tools, stand_in).await
+        self.agent(config, &tools, Some(case)).await
     }
 
     fn model_told_by(&self) -> Option<&str> {

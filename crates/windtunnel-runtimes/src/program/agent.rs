@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use windtunnel_api::ReferenceCase;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::secret::Redactor;
 use windtunnel_child::{Child, Ending};
-use windtunnel_spi::{CaseWorld, RuntimeError, RuntimeErrorKind};
+use windtunnel_spi::{CaseWorld, RuntimeError, RuntimeErrorKind, ToolHandle};
 
+use super::model::Model;
 use super::outputs::Outputs;
 use super::settings::Program;
-use super::stand_in::StandIn;
 use super::turn::{Exchange, Failure, TurnLimit, explain};
 use super::world::AgentWorld;
 
@@ -18,7 +19,7 @@ pub(crate) struct ProgramAgent {
     program: Arc<Program>,
     pub(crate) case: CaseWorld,
     pub(crate) redactor: Redactor,
-    pub(crate) stand_in: StandIn,
+    pub(crate) model: Model,
     /// None once it is torn down: with it go the configuration file and its folder.
     world: Option<AgentWorld>,
     /// The end of the newest process. A turn that nobody waits for any more only asks its process to end.
@@ -27,17 +28,25 @@ pub(crate) struct ProgramAgent {
 }
 
 impl ProgramAgent {
-    pub(crate) fn new(program: Arc<Program>, case: CaseWorld, world: AgentWorld, stand_in: StandIn) -> Self {
-        let redactor = case.redactor.and(world.environment.secrets().iter().cloned());
-        Self {
-            program,
-            case,
+    /// The program in the world of a case: with its script in a self-test, else with the real model.
+    pub(crate) async fn provision(
+        program: &Arc<Program>,
+        world: CaseWorld,
+        tools: &[Arc<dyn ToolHandle>],
+        case: Option<&ReferenceCase>,
+    ) -> Result<Self, RuntimeError> {
+        let redactor = world.redactor.and(program.environment.secrets().iter().cloned());
+        let model = Model::of(program, case, redactor.clone(), tools).await?;
+        let agent_world = AgentWorld::new(program, tools, &model, &world.workspace).await?;
+        Ok(Self {
+            program: Arc::clone(program),
+            case: world,
             redactor,
-            stand_in,
-            world: Some(world),
+            model,
+            world: Some(agent_world),
             ending: None,
             outputs: Outputs::default(),
-        }
+        })
     }
 
     pub(crate) fn limit(&self) -> TurnLimit {
@@ -69,7 +78,14 @@ impl ProgramAgent {
     /// The exchange of one turn, which fails once the turn has taken too long.
     pub(crate) async fn in_time(&self, exchange: impl Future<Output = Exchange>) -> Exchange {
         let limit = self.limit();
-        tokio::time::timeout(limit.limit, exchange).await.unwrap_or(Err(Failure::Late(limit)))
+        let exchange = tokio::time::timeout(limit.limit, exchange).await.unwrap_or(Err(Failure::Late(limit)));
+        self.model.end_turn().await;
+        exchange
+    }
+
+    /// Why nobody sees the calls of the program's own tools, where it has no others.
+    pub(crate) fn unwitnessed_calls(&self) -> Option<String> {
+        (self.model.is_unseen() && !self.program.tells_servers()).then(|| self.program.unwitnessed())
     }
 
     /// The failure of a turn as an error, after its process was killed and what that wrote is kept.
@@ -92,13 +108,13 @@ impl ProgramAgent {
     /// Back to the first state, and no process is left behind.
     pub(crate) async fn reset(&mut self, running: Option<&Child>) {
         self.end_processes(running).await;
-        self.stand_in.rewind();
+        self.model.rewind();
     }
 
     /// Ends everything.
     pub(crate) async fn teardown(&mut self, running: Option<&Child>) {
         self.end_processes(running).await;
-        self.stand_in.remove();
+        self.model.remove();
         self.world = None;
     }
 

@@ -17,7 +17,7 @@ const MAX_TEMPLATE: u64 = 1024 * 1024;
 pub(crate) struct Variables<'a> {
     /// The tool servers of the case.
     pub(crate) servers: Vec<Server>,
-    /// Where the scripted model is; none in a live run.
+    /// Where the model is; none in a live run where nobody is in between.
     pub(crate) base_url: Option<&'a str>,
     /// A key that the scripted model takes; none in a live run.
     pub(crate) api_key: Option<&'a str>,

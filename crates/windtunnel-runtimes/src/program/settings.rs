@@ -6,7 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 use windtunnel_api::config::{Aside, InferenceVia, ToolsVia};
 use windtunnel_child::{Command, Environment};
-use windtunnel_inference::Asides;
+use windtunnel_inference::record::Upstreams;
+use windtunnel_inference::{Asides, ScriptedServer};
 use windtunnel_spi::RuntimeError;
 
 use super::argument::{Argument, Placeholder};
@@ -41,6 +42,10 @@ pub(crate) struct Program {
     /// The environment without what a case adds.
     pub(crate) environment: Environment,
     pub(crate) inference: Option<InferenceVia>,
+    /// Where the real model is, as far as that is known.
+    pub(crate) upstreams: Option<Upstreams>,
+    /// The listener of all scripted models.
+    pub(crate) server: ScriptedServer,
     pub(crate) tools: Option<ToolsVia>,
     hands_over_tools: bool,
     pub(crate) template: Option<Template>,
@@ -63,15 +68,19 @@ impl Program {
             ),
             None => None,
         };
+        let environment =
+            Environment::of(settings.pass_env, settings.env).map_err(|error| error.to_string())?;
+        let upstreams = settings.inference.map(|inference| upstreams(inference, &environment)).transpose()?;
         let program = Self {
             name: name.to_owned(),
             dir: dir.to_owned(),
             command: settings.command.to_vec(),
             cwd: settings.cwd.cloned(),
             arguments,
-            environment: Environment::of(settings.pass_env, settings.env)
-                .map_err(|error| error.to_string())?,
+            environment,
             inference: settings.inference.cloned(),
+            upstreams: upstreams.flatten(),
+            server: ScriptedServer::new(),
             tools: settings.tools.cloned(),
             hands_over_tools: settings.hands_over_tools,
             template,
@@ -130,10 +139,41 @@ impl Program {
             .to_owned())
     }
 
+    /// Why nobody sees what the program's model is asked in a live run.
+    pub(crate) fn unwitnessed(&self) -> String {
+        let told = if self.inference.is_some() {
+            "set inference.upstream to the base URL of its model, so that we stand in between"
+        } else {
+            "set inference, so that we stand between it and its model"
+        };
+        format!(
+            "the runtime {} has tools of its own only, and nobody sees their calls: {told}, or serve them over MCP",
+            self.name
+        )
+    }
+
     /// An error in the settings.
     pub(crate) fn wrong(&self, message: &str) -> RuntimeError {
         wrong(&self.name, message)
     }
+}
+
+/// | `upstream` | the variable of `base_url_env` | the real model |
+/// |---|---|---|
+/// | set | any | there |
+/// | | set for the program | there |
+/// | | not set, and one that the provider's own clients read | the public provider |
+/// | | else | unknown: the program knows a way of its own |
+fn upstreams(inference: &InferenceVia, environment: &Environment) -> Result<Option<Upstreams>, String> {
+    let variable = inference.base_url_env.as_deref();
+    let set = variable.and_then(|name| environment.get(name)?.to_str()).filter(|value| !value.is_empty());
+    let (field, base_url) = match (&inference.upstream, variable, set) {
+        (Some(upstream), _, _) => ("inference.upstream", upstream.as_str()),
+        (None, Some(name), Some(value)) => (name, value),
+        (None, name, _) => return Ok(name.and_then(Upstreams::without_variable)),
+    };
+    let upstreams = Upstreams::of_client(inference.wire, base_url);
+    upstreams.map(Some).map_err(|error| format!("{field}: {error}"))
 }
 
 fn arguments(command: &[String]) -> Result<Vec<Argument>, String> {

@@ -9,13 +9,14 @@ use windtunnel_spi::{RuntimeError, ToolHandle};
 
 use super::argument::Placeholder;
 use super::config_file::{RenderedFile, Variables};
+use super::model::Model;
 use super::settings::Program;
 use crate::addresses::{ToolAddress, addresses};
 
 pub(crate) use super::config_file::Server;
 
 /// The key that a program gets for the scripted model, which takes any.
-pub(crate) const API_KEY: &str = "sk-windtunnel-scripted";
+const API_KEY: &str = "sk-windtunnel-scripted";
 
 /// The settings as they are for one case.
 #[derive(Debug)]
@@ -24,22 +25,24 @@ pub(crate) struct AgentWorld {
     /// The tool servers, where the program is told any.
     pub(crate) servers: Vec<Server>,
     base_url: Option<String>,
+    /// A key that the scripted model takes; the real one is not ours to tell.
+    api_key: Option<&'static str>,
     config_file: Option<RenderedFile>,
 }
 
 impl AgentWorld {
-    /// Without a base URL it is a live run.
     pub(crate) async fn new(
         program: &Program,
         tools: &[Arc<dyn ToolHandle>],
-        base_url: Option<&str>,
+        model: &Model,
         workspace: &Utf8Path,
     ) -> Result<Self, RuntimeError> {
         let servers = servers(program, tools).await?;
         let mut world = Self {
             environment: program.environment.clone(),
             servers,
-            base_url: base_url.map(str::to_owned),
+            base_url: model.base_url().map(str::to_owned),
+            api_key: model.is_scripted().then_some(API_KEY),
             config_file: None,
         };
         world.render_config_file(program, workspace)?;
@@ -59,16 +62,18 @@ impl AgentWorld {
         placeholder: &Placeholder,
         prompt: &str,
     ) -> Result<String, RuntimeError> {
-        let live = || {
-            let message = format!(
-                "command holds {placeholder}, which only a self-test fills in: for live runs let the program read it from a \
-                 variable (inference.base_url_env, pass_env)"
-            );
-            program.wrong(&message)
-        };
         match placeholder {
-            Placeholder::BaseUrl => self.base_url.clone().ok_or_else(live),
-            Placeholder::ApiKey => self.base_url.as_ref().map(|_| API_KEY.to_owned()).ok_or_else(live),
+            Placeholder::BaseUrl => self.base_url.clone().ok_or_else(|| {
+                program.wrong(
+                    "command holds {base_url}, and nothing says where the model of a live run is: set inference.upstream",
+                )
+            }),
+            Placeholder::ApiKey => self.api_key.map(str::to_owned).ok_or_else(|| {
+                program.wrong(
+                    "command holds {api_key}, which only a self-test fills in: for live runs let the program read it from a \
+                     variable (inference.api_key_env, pass_env)",
+                )
+            }),
             Placeholder::McpUrl(None) => Ok(self.only_server(program, "{mcp_url}")?.url.clone()),
             Placeholder::McpUrl(Some(name)) => {
                 Ok(self.server(program, name, &placeholder.to_string())?.url.clone())
@@ -85,11 +90,10 @@ impl AgentWorld {
 
     fn render_config_file(&mut self, program: &Program, workspace: &Utf8Path) -> Result<(), RuntimeError> {
         let Some(template) = &program.template else { return Ok(()) };
-        let base_url = self.base_url.as_deref();
         let variables = Variables {
             servers: self.servers.clone(),
-            base_url,
-            api_key: base_url.map(|_| API_KEY),
+            base_url: self.base_url.as_deref(),
+            api_key: self.api_key,
             workspace: workspace.as_str(),
         };
         let rendered =
@@ -103,7 +107,7 @@ impl AgentWorld {
         let mut added: Vec<(&str, &str)> = Vec::new();
         if let (Some(inference), Some(base_url)) = (&program.inference, &self.base_url) {
             added.extend(inference.base_url_env.as_deref().map(|name| (name, base_url.as_str())));
-            added.extend(inference.api_key_env.as_deref().map(|name| (name, API_KEY)));
+            added.extend(inference.api_key_env.as_deref().zip(self.api_key));
         }
         if let Some(tools) = &program.tools {
             // A pack without tools is no mistake: its scenarios are conversations.

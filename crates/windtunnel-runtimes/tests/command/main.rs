@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "what helpers of tests unwrap fails the test")]
 
 mod leftovers;
+mod live;
 mod reference;
 mod sessions;
 mod settings;

@@ -33,14 +33,15 @@ else:
 "#;
 
 /// Runs the one tool that it has by itself, as often as the model wants.
-const AGENT_WITH_A_TOOL: &str = r#"
+pub(crate) const AGENT_WITH_A_TOOL: &str = r#"
 import json, os, urllib.request
 
 def ask(messages):
     tools = [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}]
     body = {"model": "m", "messages": messages, "tools": tools}
     url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
-    request = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
+    headers = {"content-type": "application/json", "authorization": "Bearer " + os.environ.get("OPENAI_API_KEY", "")}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request) as response:
         return json.load(response)["choices"][0]["message"]
 

@@ -76,11 +76,17 @@ fn a_program_that_does_not_exist_is_looked_for_at_once() {
 }
 
 #[tokio::test]
-async fn only_a_self_test_fills_in_the_base_url() {
+async fn a_live_run_fills_in_the_base_url_where_the_model_is_known() {
     let bench = Bench::sh("echo {base_url}").with("inference", json!({}));
     assert!(bench.runtime().unwrap().reference().is_some());
     let error = say(bench.agent().await.as_mut(), "go").await.unwrap_err();
     assert_eq!(error.kind(), RuntimeErrorKind::Config);
-    assert!(text(&error).contains("command holds {base_url}, which only a self-test fills in"), "{error}");
+    insta::assert_snapshot!(text(&error), @"runtimes.bot: command holds {base_url}, and nothing says where the model of a live run is: set inference.upstream");
+    let known = Bench::sh("echo {base_url}").with("inference", json!({"upstream": "https://models.example"}));
+    let told = known.answer("go").await.unwrap();
+    assert!(told.starts_with("http://127.0.0.1:") && told.ends_with("/v1"), "{told}");
+    let key = Bench::sh("echo {api_key} {base_url}")
+        .with("inference", json!({"upstream": "https://models.example"}));
+    insta::assert_snapshot!(text(&key.answer("go").await.unwrap_err()), @"runtimes.bot: command holds {api_key}, which only a self-test fills in: for live runs let the program read it from a variable (inference.api_key_env, pass_env)");
     assert!(Bench::sh("true").runtime().unwrap().reference().is_none(), "no inference, no self-test");
 }

@@ -3,6 +3,7 @@
 mod doctor;
 mod help;
 mod list;
+mod live;
 mod new;
 mod perturbations;
 mod record;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::Utf8Path;
+use indexmap::IndexMap;
 use tokio::sync::mpsc;
 use windtunnel_api::Scenario;
 use windtunnel_api::config::{Config, InferenceVia, LoopRuntime, RuntimeSpec, Wire};
@@ -41,7 +42,7 @@ pub(super) fn record(
     block_on(2, async {
         let told = Told::of(&scope.settings.config, &runtime)?;
         let recorder = start(args, told.upstreams(args)?).await?;
-        told.redirect(&mut scope.settings.config, &runtime, &recorder)?;
+        told.redirect(&mut scope.settings.config, &runtime, &recorder);
         run(app, &scope, &runtime, &recorder).await
     })
 }
@@ -129,12 +130,12 @@ impl Told {
         .map_err(cannot)
     }
 
-    fn by(
-        inference: Option<&InferenceVia>,
-        env: &indexmap::IndexMap<String, String>,
-    ) -> Result<Self, &'static str> {
+    fn by(inference: Option<&InferenceVia>, env: &IndexMap<String, String>) -> Result<Self, &'static str> {
         let inference = inference
             .ok_or("nothing says how its agent is told where the model is: set `inference` in wt.toml")?;
+        if let Some(upstream) = &inference.upstream {
+            return Ok(Self { wire: inference.wire, base_url: Some(upstream.clone()) });
+        }
         let named = inference.base_url_env.as_deref();
         let set = named.and_then(|name| env.get(name));
         let expanded = set.and_then(|template| windtunnel_child::expand(template, "base_url_env").ok());
@@ -152,57 +153,29 @@ impl Told {
     }
 
     /// Lets the runtime's agent ask the recorder.
-    fn redirect(&self, config: &mut Config, runtime: &str, recorder: &Recorder) -> Result<(), CliError> {
+    fn redirect(&self, config: &mut Config, runtime: &str, recorder: &Recorder) {
         let address = recorder.base_url(self.wire);
         let spec = config
             .runtimes
             .entry(runtime.to_owned())
             .or_insert_with(|| RuntimeSpec::Loop(LoopRuntime::default()));
-        let told = match spec {
-            RuntimeSpec::Loop(spec) => {
-                spec.base_url = Some(address);
-                true
-            }
-            RuntimeSpec::Command(spec) => {
-                tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address)
-            }
-            RuntimeSpec::Acp(spec) => {
-                tell(spec.inference.as_ref(), &mut spec.env, &mut spec.command, &address)
-            }
-            RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) => false,
-        };
-        if told {
-            return Ok(());
+        match spec {
+            RuntimeSpec::Loop(spec) => spec.base_url = Some(address),
+            RuntimeSpec::Command(spec) => tell(spec.inference.as_mut(), &mut spec.env, address),
+            RuntimeSpec::Acp(spec) => tell(spec.inference.as_mut(), &mut spec.env, address),
+            RuntimeSpec::InMemory(_) | RuntimeSpec::Omw(_) | RuntimeSpec::HttpInject(_) => {}
         }
-        Err(CliError::usage(
-            format!("in a live run nothing tells the agent of {runtime} where the model is"),
-            "set inference.base_url_env, or put {base_url} into its command",
-        ))
     }
 }
 
-/// Puts the address where a self-test would put that of the script. Whether there was such a place.
-fn tell(
-    inference: Option<&InferenceVia>,
-    env: &mut indexmap::IndexMap<String, String>,
-    command: &mut [String],
-    address: &str,
-) -> bool {
-    let mut told = false;
-    if let Some(name) = inference.and_then(|inference| inference.base_url_env.clone()) {
-        env.insert(name, address.to_owned());
-        told = true;
-    }
+/// Puts the recorder where the real model is, and lets the program have its key.
+fn tell(inference: Option<&mut InferenceVia>, env: &mut IndexMap<String, String>, address: String) {
+    let Some(inference) = inference else { return };
+    inference.upstream = Some(address);
     // Not into an argument, which everybody on the machine can read.
-    let key = inference.and_then(|inference| inference.api_key_env.as_deref());
-    if let Some(name) = key.filter(|name| variable(name).is_some()) {
+    if let Some(name) = inference.api_key_env.as_deref().filter(|name| variable(name).is_some()) {
         env.entry(name.to_owned()).or_insert_with(|| format!("${{{name}}}"));
     }
-    for argument in command.iter_mut().filter(|argument| argument.contains("{base_url}")) {
-        *argument = argument.replace("{base_url}", address);
-        told = true;
-    }
-    told
 }
 
 async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Result<Recorded, CliError> {
@@ -240,27 +213,21 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
 
 #[cfg(test)]
 mod tests {
-    use indexmap::IndexMap;
-
     use super::*;
 
     #[test]
     fn the_key_goes_into_its_variable_and_never_into_an_argument() {
-        let via = |name: &str| InferenceVia {
-            wire: Wire::OpenAiChat,
-            base_url_env: None,
-            api_key_env: Some(name.to_owned()),
-        };
         let own = IndexMap::from([("CARGO_PKG_NAME".to_owned(), "own".to_owned())]);
-        for (via, before, after) in [
-            (via("CARGO_PKG_NAME"), IndexMap::new(), Some("${CARGO_PKG_NAME}")),
-            (via("CARGO_PKG_NAME"), own, Some("own")),
-            (via("NO_SUCH_KEY"), IndexMap::new(), None),
+        for (name, before, after) in [
+            ("CARGO_PKG_NAME", IndexMap::new(), Some("${CARGO_PKG_NAME}")),
+            ("CARGO_PKG_NAME", own, Some("own")),
+            ("NO_SUCH_KEY", IndexMap::new(), None),
         ] {
+            let mut inference =
+                InferenceVia { api_key_env: Some(name.to_owned()), ..InferenceVia::default() };
             let mut env = before;
-            let mut command = ["agent", "--url={base_url}", "--key={api_key}"].map(str::to_owned);
-            assert!(tell(Some(&via), &mut env, &mut command, "http://recorder"));
-            assert_eq!(command, ["agent", "--url=http://recorder", "--key={api_key}"]);
+            tell(Some(&mut inference), &mut env, "http://recorder".to_owned());
+            assert_eq!(inference.upstream.as_deref(), Some("http://recorder"));
             assert_eq!(env.values().next().map(String::as_str), after);
         }
     }

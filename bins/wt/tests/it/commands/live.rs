@@ -1,0 +1,67 @@
+//! `wt run` on a program that runs its own tools, in front of a `wt serve` that plays its provider.
+
+use rustix::process::Signal;
+use windtunnel_testkit::Folder;
+
+use crate::harness::CallWt;
+
+const SCRIPT: &str = "decisions = [
+  { tool_calls = [{ name = \"refund\", arguments = { order_id = \"A-17\" } }] },
+  { content = \"Nothing was paid back.\" },
+]
+";
+
+/// Does whatever its model says.
+const AGENT: &str = r#"
+import json, os, urllib.request
+
+def ask(messages):
+    tools = [{"type": "function", "function": {"name": "refund", "parameters": {"type": "object"}}}]
+    url = os.environ.get("MODEL_URL") or os.environ["ANOTHER_WAY"]
+    headers = {"content-type": "application/json"}
+    body = json.dumps({"model": "m", "messages": messages, "tools": tools}).encode()
+    with urllib.request.urlopen(urllib.request.Request(url + "/chat/completions", body, headers)) as answer:
+        return json.load(answer)["choices"][0]["message"]
+
+messages = [{"role": "user", "content": "go"}]
+while calls := (message := ask(messages)).get("tool_calls"):
+    messages.append(message)
+    messages += [{"role": "tool", "tool_call_id": call["id"], "content": "paid back"} for call in calls]
+print(message["content"])
+"#;
+
+#[test]
+fn a_forbidden_call_of_a_tool_of_its_own_is_seen_or_the_run_is_invalid() {
+    let scenario =
+        "name = 'ask'\nprompt = 'Pay it back?'\ntarget_facts = [['nothing']]\nforbidden_calls = ['refund']\n";
+    let folder = Folder::new()
+        .file("script.toml", SCRIPT)
+        .file("agent.py", AGENT)
+        .file("desk/pack.toml", "name = 'desk'\nruntime = 'bot'\n")
+        .file("desk/ask.scenario.toml", scenario);
+    let mut provider = folder.wt("serve --script script.toml --repeat").start();
+    let url = provider.first_line();
+    let runtime = |inference: &str, env: &str| {
+        let text = format!(
+            "[runtimes.bot]\nkind = 'command'\ncommand = ['python3', 'agent.py']\ncwd = '.'\n\
+             inference = {{ {inference} }}\nenv = {{ {env} }}\n"
+        );
+        std::fs::write(folder.path("wt.toml"), text).unwrap();
+    };
+    for (inference, env) in [
+        ("base_url_env = 'MODEL_URL'".to_owned(), format!("MODEL_URL = '{url}'")),
+        (format!("base_url_env = 'MODEL_URL', upstream = '{url}'"), String::new()),
+    ] {
+        runtime(&inference, &env);
+        let failed = folder.wt("run desk --runs-dir runs").exits(1);
+        failed
+            .says("FAIL desk/ask")
+            .says("forbidden_calls: \"refund\" was called")
+            .says("at the inference seam");
+    }
+    runtime("base_url_env = 'MODEL_URL'", &format!("ANOTHER_WAY = '{url}'"));
+    let invalid = folder.wt("run desk --runs-dir runs").exits(1);
+    invalid.says("INVALID desk/ask").says("nobody sees their calls: set inference.upstream");
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+}

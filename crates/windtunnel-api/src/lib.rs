@@ -39,6 +39,7 @@ pub mod shape;
 pub mod surface;
 pub mod tool_name;
 pub mod universe;
+mod version;
 
 pub use artifact::evidence::{Evidence, Witness};
 pub use artifact::score::{Layer, LayerScore, Score, Verdict};
@@ -52,3 +53,4 @@ pub use scenario::reference::{
 };
 pub use secret::Secret;
 pub use selftest::{SelftestRecord, SelftestVerdict};
+pub use version::unknown_version;

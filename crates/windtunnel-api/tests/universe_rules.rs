@@ -47,7 +47,7 @@ fn each_rule_broken_alone_is_reported_alone() {
         (
             r#""windtunnel_universe": 1"#,
             r#""windtunnel_universe": 2"#,
-            "o.universe.json:2:26: windtunnel_universe: version 2 of universe files is not known",
+            "o.universe.json:2:26: windtunnel_universe: expected version 1, found 2",
         ),
         (
             r#""windtunnel_universe": 1"#,

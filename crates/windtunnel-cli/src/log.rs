@@ -5,12 +5,15 @@ use std::io::{self, Write as _};
 
 use tracing_subscriber::EnvFilter;
 
-/// The variable that says what is logged, in the syntax of `tracing`; `warn` without it.
+/// The variable that says what is logged, in the syntax of `tracing`.
 const FILTER: &str = "WT_LOG";
+
+/// What is logged without it. The protocol's own warnings are of messages that agents may send, such as those of a later version.
+const DEFAULT: &str = "warn,agent_client_protocol=error";
 
 /// Sends what the crates log to standard error. The first call counts.
 pub(crate) fn init() {
-    let filter = EnvFilter::try_from_env(FILTER).unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter = EnvFilter::try_from_env(FILTER).unwrap_or_else(|_| EnvFilter::new(DEFAULT));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr)

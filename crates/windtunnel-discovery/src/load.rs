@@ -77,12 +77,13 @@ impl Loader {
                 return None;
             }
         };
-        Some(Found {
-            gate: Arc::new(gate),
-            pack: pack?,
-            file: Some(file.to_owned()),
-            preconditions: Vec::new(),
-        })
+        let pack = pack?;
+        let faults = gate.scenario().validate_beside_pack(&pack.manifest);
+        if !faults.is_empty() {
+            self.diagnose(&document, faults);
+            return None;
+        }
+        Some(Found { gate: Arc::new(gate), pack, file: Some(file.to_owned()), preconditions: Vec::new() })
     }
 
     fn owning_pack(&mut self, scenario: &Utf8Path) -> Option<Arc<Pack>> {

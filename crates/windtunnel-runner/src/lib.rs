@@ -69,6 +69,6 @@ pub use reference::{
     ReferenceOutcome, ReferenceRequest, SelftestOptions, SelftestOutcome, run_reference_case, selftest,
 };
 pub use runtimes::{RuntimeChoice, Runtimes};
-pub use scenario::{ScenarioOutcome, ScenarioRequest, run_scenario};
-pub use suite::{SuiteError, SuiteOptions};
+pub use scenario::{ScenarioOutcome, ScenarioRequest, check_perturbations, run_scenario};
+pub use suite::{SuiteError, SuiteOptions, out_of_reach};
 pub use sweep::{SweepCases, SweepOptions, SweepOutcome, sweep};

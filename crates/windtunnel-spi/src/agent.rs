@@ -36,6 +36,17 @@ pub trait AgentRuntime: Send + Sync {
     fn surface(&self) -> Option<&dyn SurfaceIntrospectable> {
         None
     }
+
+    /// Whether agents are told where the tool servers of their case are.
+    fn tells_tools(&self) -> bool {
+        true
+    }
+
+    /// Whether agents can be given messages before a turn, as [`Message::newest`] takes them apart; else they refuse them with
+    /// [`RuntimeErrorKind::History`].
+    fn takes_history(&self) -> bool {
+        true
+    }
 }
 
 /// A runtime whose inference can be replaced by a script while its real agent loop stays.

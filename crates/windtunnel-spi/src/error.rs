@@ -68,20 +68,32 @@ impl ToolError {
     pub fn server(&self) -> &str {
         &self.server
     }
+
+    /// What happened, without the name.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
 }
 
-/// A message with its causes, the outermost first.
+/// A message with its causes, the outermost first. A cause that was said already is not said again.
 ///
 /// ```
-/// let error = windtunnel_spi::ToolError::new("crm", "it does not start");
-/// assert_eq!(windtunnel_spi::with_causes(&error), error.to_string());
+/// use windtunnel_spi::{RuntimeError, RuntimeErrorKind, ToolError, with_causes};
+///
+/// let cause = || ToolError::new("crm", "it does not start");
+/// let error = RuntimeError::new(RuntimeErrorKind::Start, "no agent").with_source(cause());
+/// assert_eq!(with_causes(&error), "no agent: tool server crm: it does not start");
+/// let error = RuntimeError::new(RuntimeErrorKind::Start, cause().to_string()).with_source(cause());
+/// assert_eq!(with_causes(&error), "tool server crm: it does not start");
 /// ```
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
         cause = error.source();
     }
     text

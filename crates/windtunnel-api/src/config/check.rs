@@ -2,7 +2,7 @@
 
 use windtunnel_doc::{Fault, Path};
 
-use super::spec::{CommandRuntime, Config, PromptVia, ReplyVia, RuntimeSpec};
+use super::spec::{CommandRuntime, Config, Install, PromptVia, ReplyVia, RuntimeSpec};
 use crate::rules;
 
 impl Config {
@@ -54,6 +54,7 @@ impl Config {
                     }
                 }
                 RuntimeSpec::Acp(runtime) => {
+                    install(runtime.install.as_ref(), &path, &mut faults);
                     arguments(&runtime.command, &path.clone().then("command"), &mut faults);
                     if runtime.command.iter().any(|argument| argument.contains("{prompt}")) {
                         faults.push(Fault::new(
@@ -101,8 +102,20 @@ fn command(runtime: &CommandRuntime, path: &Path, faults: &mut Vec<Fault>) {
         ),
         PromptVia::Arg | PromptVia::Stdin | PromptVia::Jsonl => {}
     }
+    install(runtime.install.as_ref(), path, faults);
     if let Some(seconds) = runtime.turn_timeout_s {
         rules::seconds(seconds, at("turn_timeout_s"), faults);
+    }
+}
+
+/// What is told to people has to say something.
+fn install(install: Option<&Install>, path: &Path, faults: &mut Vec<Fault>) {
+    let Some(Install { makes, command }) = install else { return };
+    for (field, text) in [("makes", makes.as_str()), ("command", command)] {
+        let path = path.clone().then("install").then(field);
+        let help = "for example { makes = \".venv\", command = \"python3 -m venv .venv\" }";
+        rules::not_blank(text, path.clone(), help, faults);
+        rules::printable(text, path, faults);
     }
 }
 

@@ -5,5 +5,6 @@ mod spec;
 
 pub use spec::{
     AcpRuntime, Aside, CommandRuntime, Config, ConfigFileVia, HttpInjectRuntime, InMemoryRuntime,
-    InferenceVia, LoopRuntime, OmwRuntime, PromptVia, ReplyVia, RuntimeSpec, Timeouts, ToolsVia, Wire,
+    InferenceVia, Install, LoopRuntime, OmwRuntime, PromptVia, ReplyVia, RuntimeSpec, Timeouts, ToolsVia,
+    Wire,
 };

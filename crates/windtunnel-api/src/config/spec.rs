@@ -68,6 +68,20 @@ pub enum RuntimeSpec {
     Acp(AcpRuntime),
 }
 
+impl RuntimeSpec {
+    /// The kind as it is written in files.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::InMemory(_) => "in_memory",
+            Self::Loop(_) => "loop",
+            Self::Command(_) => "command",
+            Self::Omw(_) => "omw",
+            Self::HttpInject(_) => "http_inject",
+            Self::Acp(_) => "acp",
+        }
+    }
+}
+
 /// Settings of the `in_memory` runtime.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -127,6 +141,9 @@ pub struct CommandRuntime {
     /// Names of our variables that are passed on.
     #[serde(default)]
     pub pass_env: Vec<String>,
+    /// How it is installed, for whoever does not have it yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub install: Option<Install>,
     /// How a user turn goes in.
     #[serde(default)]
     pub prompt: PromptVia,
@@ -213,6 +230,9 @@ pub struct AcpRuntime {
     /// Names of our variables that are passed on.
     #[serde(default)]
     pub pass_env: Vec<String>,
+    /// How it is installed, for whoever does not have it yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub install: Option<Install>,
     /// Where the model endpoint goes; without it the agent cannot be self-tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inference: Option<InferenceVia>,
@@ -232,6 +252,17 @@ pub struct AcpRuntime {
     /// Answers to requests that are not part of the script, such as titles and summaries.
     #[serde(default)]
     pub aside: Vec<Aside>,
+}
+
+/// How an agent is installed. It is never done here: where the agent is missing, this is said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Install {
+    /// The file or folder that is there once it is installed, relative to this file.
+    #[schemars(with = "String")]
+    pub makes: Utf8PathBuf,
+    /// The command that installs it, as it is typed in the folder of this file.
+    pub command: String,
 }
 
 /// How a user turn reaches a program.

@@ -1,5 +1,6 @@
 //! Surfaces that are remembered, and what has changed since.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
 use indexmap::IndexMap;
@@ -15,6 +16,7 @@ pub const SURFACE_GOLDEN_VERSION: u32 = 1;
 
 /// The contents of `surface.golden.json`: the surface of a pack's scenarios.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Read")]
 pub struct GoldenFile {
     /// [`SURFACE_GOLDEN_VERSION`].
     pub windtunnel_surface_golden: u32,
@@ -24,6 +26,28 @@ pub struct GoldenFile {
     /// The scenarios that have another one.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub scenarios: IndexMap<String, SurfaceGolden>,
+}
+
+/// The fields as they are read: what is flattened loses its place in messages.
+#[derive(Deserialize)]
+struct Read {
+    windtunnel_surface_golden: u32,
+    system_instructions: String,
+    tool_order: Vec<String>,
+    tools: IndexMap<String, String>,
+    extra_segments: IndexMap<String, String>,
+    text: Option<GoldenText>,
+    #[serde(default)]
+    scenarios: IndexMap<String, SurfaceGolden>,
+}
+
+impl From<Read> for GoldenFile {
+    fn from(read: Read) -> Self {
+        let Read { windtunnel_surface_golden, scenarios, .. } = read;
+        let Read { system_instructions, tool_order, tools, extra_segments, text, .. } = read;
+        let surface = SurfaceGolden { system_instructions, tool_order, tools, extra_segments, text };
+        Self { windtunnel_surface_golden, surface, scenarios }
+    }
 }
 
 impl GoldenFile {
@@ -113,21 +137,22 @@ impl SurfaceGolden {
             let lines = before.filter(|_| what == What::Changed).and_then(|before| {
                 Some(difference::fields("the definition", before.tools.get(name)?, said.tools.get(name)?))
             });
-            changes.push(SurfaceChange::new(format!("tool {name} {what}"), lines));
+            changes.push(SurfaceChange::new(format!("tool {} {what}", shown(name)), lines));
         }
         let common = |order: &[String], other: &IndexMap<String, String>| -> Vec<String> {
             order.iter().filter(|name| other.contains_key(*name)).cloned().collect()
         };
         let (was, is) = (common(&self.tool_order, &now.tools), common(&now.tool_order, &self.tools));
         if was != is {
-            let head = format!("tools reordered: {} → {}", was.join(", "), is.join(", "));
+            let list = |names: &[String]| names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ");
+            let head = format!("tools reordered: {} → {}", list(&was), list(&is));
             changes.push(SurfaceChange::new(head, None));
         }
         for (name, what) in each(&self.extra_segments, &now.extra_segments) {
             let lines = before.filter(|_| what == What::Changed).and_then(|before| {
                 Some(difference::lines(before.extra_segments.get(name)?, said.extra_segments.get(name)?))
             });
-            changes.push(SurfaceChange::new(format!("segment {name} {what}"), lines));
+            changes.push(SurfaceChange::new(format!("segment {} {what}", shown(name)), lines));
         }
         changes
     }
@@ -167,6 +192,16 @@ impl fmt::Display for What {
             Self::Removed => "removed",
             Self::Changed => "changed",
         })
+    }
+}
+
+/// A name as it is, or in quotes where it would run into the words around it.
+fn shown(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
+    if !name.is_empty() && name.chars().all(is_plain) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(format!("{name:?}"))
     }
 }
 
@@ -290,6 +325,16 @@ mod tests {
         ]);
         assert_eq!(changes(false, &before, &now), "");
         assert_eq!(SurfaceGolden::of(&before, false).tool_order, ["a", "web_search", "a 2"]);
+    }
+
+    #[test]
+    fn names_that_run_into_the_words_around_them_are_quoted() {
+        let (before, now) =
+            (surface("", &[("a", ""), ("b, c", "")]), surface("", &[("b, c", ""), ("a", ""), ("", "")]));
+        insta::assert_snapshot!(changes(false, &before, &now), @r#"
+        tool "" added
+        tools reordered: a, "b, c" → "b, c", a
+        "#);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::Value;
 use windtunnel_doc::{Diagnostics, Document, Fault, Limits, Path, nearest};
 
 use super::spec::{Matching, UNIVERSE_VERSION, Universe, UniverseTool};
-use crate::rules;
+use crate::{rules, unknown_version};
 
 /// The version alone, which says how everything else is to be read.
 #[derive(Deserialize)]
@@ -33,10 +33,7 @@ impl Universe {
     pub fn of_document(document: &Document) -> Result<Self, Diagnostics> {
         let Version { windtunnel_universe: version } = document.decode()?;
         if version != u64::from(UNIVERSE_VERSION) {
-            let message = format!("version {version} of universe files is not known");
-            let help = format!("this program reads version {UNIVERSE_VERSION}");
-            let fault = Fault::new(Path::root().then("windtunnel_universe"), message).with_help(help);
-            document.diagnose(vec![fault])?;
+            document.diagnose(vec![unknown_version("windtunnel_universe", version, UNIVERSE_VERSION)])?;
         }
         let universe: Self = document.decode()?;
         document.diagnose(universe.validate())?;

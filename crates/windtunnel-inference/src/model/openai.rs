@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
 use windtunnel_http::{body, error_message, outward, shown};
+use windtunnel_spi::with_causes;
 
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
@@ -74,13 +75,7 @@ impl OpenAiChat {
         if error.is_timeout() {
             return ModelError::Timeout { url: self.shown.clone(), limit: self.settings.timeout };
         }
-        let error = error.without_url();
-        let mut reason = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            reason = format!("{reason}: {cause}");
-            source = cause.source();
-        }
+        let reason = with_causes(&error.without_url());
         ModelError::Connection { url: self.shown.clone(), reason: self.redactor.text(&reason) }
     }
 

@@ -9,7 +9,7 @@ use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
 use windtunnel_api::recording::{RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
 use windtunnel_api::universe::canonical;
-use windtunnel_api::{Pack, ReferenceCase, Trace, difference};
+use windtunnel_api::{Pack, ReferenceCase, Trace, difference, unknown_version};
 use windtunnel_discovery::inside;
 
 /// The largest recording that is read, in bytes.
@@ -62,10 +62,9 @@ fn read(pack: &Utf8Path, file: &Utf8Path) -> Result<Recording, String> {
     let recording: Recording =
         serde_json::from_slice(&text).map_err(|error| format!("is no recording: {error}"))?;
     if recording.windtunnel_recording != RECORDING_VERSION {
-        return Err(format!(
-            "has version {}, and this program reads version {RECORDING_VERSION}",
-            recording.windtunnel_recording
-        ));
+        let found = u64::from(recording.windtunnel_recording);
+        let fault = unknown_version("windtunnel_recording", found, RECORDING_VERSION);
+        return Err(format!("{}: {}", fault.path, fault.message));
     }
     Ok(recording)
 }

@@ -7,9 +7,10 @@ use serde_json::json;
 use tokio::time::timeout;
 use windtunnel_api::artifact::evidence::{Evidence, Role};
 use windtunnel_api::artifact::trace::{ModelCall, Turn, Usage};
-use windtunnel_spi::{AgentHandle, AgentReply, Message, RuntimeErrorKind, Seam, SessionId, Stamp, Stamped};
+use windtunnel_spi::{
+    AgentHandle, AgentReply, Message, RuntimeErrorKind, Seam, SessionId, Stamp, Stamped, with_causes,
+};
 
-use super::error::chain;
 use super::perturbation::{Earlier, Handed, Plan};
 
 /// What was said in one run.
@@ -56,7 +57,7 @@ impl Conversation {
             let reply = match reply {
                 Ok(Ok(reply)) => reply,
                 Ok(Err(error)) => {
-                    conversation.error = Some(format!("turn {} failed: {}", index + 1, chain(&error)));
+                    conversation.error = Some(format!("turn {} failed: {}", index + 1, with_causes(&error)));
                     break;
                 }
                 Err(_) => {

@@ -1,11 +1,10 @@
 //! Why a scenario could not be run.
 
-use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
-use windtunnel_spi::{ProbeError, RuntimeError, ToolError};
+use windtunnel_spi::{ProbeError, RuntimeError, ToolError, with_causes};
 use windtunnel_store::StoreError;
 
 use crate::world::WorkspaceError;
@@ -23,10 +22,10 @@ pub enum ScenarioError {
     #[error("{0}")]
     Probe(#[from] ProbeError),
     /// The agent could not be provisioned.
-    #[error("the agent could not be provisioned: {}", chain(.0))]
+    #[error("the agent could not be provisioned: {}", with_causes(.0))]
     Provision(RuntimeError),
     /// The agent could not be brought back to its first state.
-    #[error("the agent could not be reset before run {run}: {}", chain(.source))]
+    #[error("the agent could not be reset before run {run}: {}", with_causes(.source))]
     Reset {
         /// Before which run, from 1.
         run: usize,
@@ -124,20 +123,6 @@ impl ScenarioError {
     }
 }
 
-/// An error with everything that caused it.
-pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        let cause = error.to_string();
-        if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-        source = error.source();
-    }
-    text
-}
-
 fn list(errors: &[ToolError]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
@@ -165,7 +150,7 @@ mod tests {
         );
         let inner = std::io::Error::other("no such program");
         let error = RuntimeError::new(RuntimeErrorKind::Start, "`bot`: no such program").with_source(inner);
-        assert_eq!(chain(&error), "`bot`: no such program");
+        assert_eq!(with_causes(&error), "`bot`: no such program");
     }
 
     #[test]

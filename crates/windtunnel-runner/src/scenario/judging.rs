@@ -9,9 +9,9 @@ use windtunnel_api::artifact::marker::RUNNER_ERROR;
 use windtunnel_api::scenario::LlmJudge;
 use windtunnel_api::{ReferenceCase, Scenario};
 use windtunnel_gate::judge_sources;
-use windtunnel_spi::Judge;
+use windtunnel_spi::{Judge, with_causes};
 
-use super::error::{ScenarioError, chain};
+use super::error::ScenarioError;
 use super::evidence::Collected;
 
 /// Whose word counts as the judging model's.
@@ -56,7 +56,7 @@ impl<'a> Judging<'a> {
             let word = match voice {
                 Voice::Scripted(word) => Ok(word.to_owned()),
                 Voice::Model(model) => match timeout(limit, model.ask(judge, &self.prompt, answer)).await {
-                    Ok(word) => word.map_err(|error| chain(&error)),
+                    Ok(word) => word.map_err(|error| with_causes(&error)),
                     Err(_) => Err(format!("it passed the turn limit of {} s", limit.as_secs_f64())),
                 },
             };

@@ -29,8 +29,8 @@ mod served;
 mod started;
 mod trace;
 
-pub(crate) use error::chain;
 pub use error::{ScenarioError, ScenarioErrorKind};
 pub use outcome::{RunObserver, ScenarioOutcome, ScoredRun};
+pub use perturbation::check_perturbations;
 pub use request::{RunIdentity, ScenarioRequest, Subject};
 pub use run::run_scenario;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
-use windtunnel_spi::{AgentConfig, HookPoint, PreconditionContext};
+use windtunnel_spi::{AgentConfig, HookPoint, PreconditionContext, with_causes};
 
-use super::error::{ScenarioError, chain};
+use super::error::ScenarioError;
 use super::hooks::{Kept, observe};
 use super::judging::Judging;
 use super::limit::within_start;
@@ -89,7 +89,7 @@ async fn surface(request: &ScenarioRequest<'_>, config: &AgentConfig) -> Option<
     let shows = request.runtime.surface()?;
     let error = match timeout(config.world.limits.start, shows.surface(config)).await {
         Ok(Ok(surface)) => return Some(json!(surface)),
-        Ok(Err(error)) => chain(&error),
+        Ok(Err(error)) => with_causes(&error),
         Err(_) => format!(
             "it passed the start limit of {} s (timeouts.start_s)",
             config.world.limits.start.as_secs_f64()

@@ -1,9 +1,7 @@
 //! Why a suite is refused before anything runs.
 
 use thiserror::Error;
-use windtunnel_spi::RuntimeError;
-
-use crate::scenario::chain;
+use windtunnel_spi::{RuntimeError, with_causes};
 
 /// A request that is wrong. Nothing was started; the command exits with 2.
 #[derive(Debug, Error)]
@@ -19,7 +17,7 @@ pub enum SuiteError {
         known: Vec<String>,
     },
     /// A runtime cannot work with its settings.
-    #[error("runtime {name}: {}", chain(.source))]
+    #[error("runtime {name}: {}", with_causes(.source))]
     Config {
         /// The runtime's name.
         name: String,

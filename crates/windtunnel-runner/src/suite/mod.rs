@@ -3,11 +3,13 @@
 mod conduct;
 mod error;
 mod lock;
+mod reach;
 mod session;
 mod sessions;
 
 pub(crate) use conduct::{Plan, Stage, SuiteWatch, Wants, conduct};
 pub use error::SuiteError;
+pub use reach::out_of_reach;
 pub(crate) use session::Fault;
 pub(crate) use sessions::{Place, Sessions};
 

@@ -8,13 +8,13 @@ use std::time::Duration;
 use futures::FutureExt;
 use tokio::time::sleep;
 use windtunnel_api::{Pack, Scenario};
-use windtunnel_spi::{AgentRuntime, PackBinding, RuntimeErrorKind, RuntimePlugin};
+use windtunnel_spi::{AgentRuntime, PackBinding, RuntimeErrorKind, RuntimePlugin, with_causes};
 
 use super::conduct::{Stage, Wants};
 use super::error::SuiteError;
 use super::lock::Lock;
+use super::reach::out_of_reach;
 use crate::cases::{Ended, Interrupts, panic_message};
-use crate::scenario::chain;
 
 /// How long `post_run` is waited for.
 const POST_RUN: Duration = Duration::from_secs(60);
@@ -108,7 +108,7 @@ impl Session {
             }
             Ok(Err(error)) => {
                 self.fault =
-                    Some(Fault::Broken(format!("the runtime could not be built: {}", chain(&error))));
+                    Some(Fault::Broken(format!("the runtime could not be built: {}", with_causes(&error))));
             }
             Err(panic) => {
                 let message = panic_message(&*panic);
@@ -137,6 +137,9 @@ impl Session {
             probe_factory: (bench.probes)(pack),
         };
         self.bindings = self.packs.iter().map(bind).collect();
+        for note in self.packs.iter().filter_map(|(pack, _)| out_of_reach(runtime.as_ref(), pack)) {
+            tracing::warn!(runtime = self.name(), "{note}");
+        }
         self.opened = true;
         let name = self.plugin.name();
         let pre_run = self.plugin.pre_run(runtime.as_ref(), &mut self.bindings, name);
@@ -146,7 +149,7 @@ impl Session {
         };
         self.fault = match opened {
             Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(Fault::Broken(format!("pre_run failed: {}", chain(&error)))),
+            Ok(Err(error)) => Some(Fault::Broken(format!("pre_run failed: {}", with_causes(&error)))),
             Err(panic) => Some(Fault::Broken(format!("pre_run panicked: {}", panic_message(&*panic)))),
         };
         Ok(())

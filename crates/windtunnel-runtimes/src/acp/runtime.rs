@@ -68,6 +68,10 @@ impl AgentRuntime for AcpAgents {
     fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
         self.plan.program.inference.is_some().then_some(self)
     }
+
+    fn takes_history(&self) -> bool {
+        false
+    }
 }
 
 #[async_trait]

@@ -13,6 +13,9 @@ use crate::program::MAX_REPLY;
 /// Tool calls that one turn may report.
 const MAX_CALLS: usize = 10_000;
 
+/// Characters of a tool's name. Titles may be whole scripts, and names end up in file names and reports.
+const MAX_NAME: usize = 256;
+
 /// The updates of a turn, put together.
 #[derive(Debug, Default)]
 pub(super) struct TurnLog {
@@ -166,6 +169,8 @@ impl TurnLog {
 /// | raw input `{server, tool, arguments}` | that tool | those arguments |
 /// | a name | the name | the raw input |
 /// | a title alone | the title | the raw input |
+///
+/// A name ends after 256 characters.
 pub(super) fn identity(call: &ToolCall) -> (&str, Value) {
     let input = call.raw_input.as_ref();
     let mcp = input.and_then(Value::as_object).filter(|input| input.len() == 3).and_then(|input| {
@@ -173,7 +178,9 @@ pub(super) fn identity(call: &ToolCall) -> (&str, Value) {
         Some((input.get("tool")?.as_str()?, input.get("arguments")?.clone()))
     });
     let named = || (call.name.as_deref().unwrap_or(&call.title), input.cloned().unwrap_or_else(|| json!({})));
-    mcp.unwrap_or_else(named)
+    let (tool, arguments) = mcp.unwrap_or_else(named);
+    let end = tool.char_indices().nth(MAX_NAME).map_or(tool.len(), |(end, _)| end);
+    (tool.get(..end).unwrap_or(tool), arguments)
 }
 
 fn claimed(call: &ToolCall) -> ClaimedCall {
@@ -277,6 +284,8 @@ mod tests {
             assert_eq!(identity(&ToolCall::new("1", "Look").raw_input(input)), expected);
         }
         assert_eq!(identity(&ToolCall::new("1", "Look").name("look".to_owned())), ("look", json!({})));
+        let long = "ü".repeat(100_000);
+        assert_eq!(identity(&ToolCall::new("1", long.as_str())), ("ü".repeat(256).as_str(), json!({})));
     }
 
     #[test]

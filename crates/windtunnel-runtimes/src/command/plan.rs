@@ -28,6 +28,7 @@ impl Plan {
             cwd: spec.cwd.as_ref(),
             env: &spec.env,
             pass_env: &spec.pass_env,
+            install: spec.install.as_ref(),
             inference: spec.inference.as_ref(),
             tools: spec.tools.as_ref(),
             hands_over_tools: false,

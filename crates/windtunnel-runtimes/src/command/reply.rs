@@ -83,6 +83,13 @@ pub(super) fn parse(text: &[u8], turn: usize, redactor: &Redactor) -> Result<Age
     }
     let content =
         line.reply.ok_or_else(|| format!("the agent's line has neither `reply` nor `error`: {}", shown()))?;
+    if content.trim().is_empty() && line.tool_calls.iter().any(|call| call.result.is_none()) {
+        return Err(format!(
+            "the agent hands over tool_calls and says nothing: {}; `tool_calls` only reports calls that the agent has made itself, and \
+             nobody makes them for it: the line is the end of the turn, with the last words of the agent in `reply`",
+            shown()
+        ));
+    }
     let claimed = |call: Call| ClaimedCall {
         tool: call.name,
         args: Value::Object(call.arguments),
@@ -146,6 +153,10 @@ mod tests {
                 "the agent's reply line is wrong: invalid type: string \"{}\", expected a map",
             ),
             ("{}", "the agent's line has neither `reply` nor `error`: `{}`"),
+            (
+                r#"{"reply": "", "tool_calls": [{"name": "lookup", "arguments": {"id": 7}}]}"#,
+                "the agent hands over tool_calls and says nothing: `{\"reply\": \"\", \"tool_calls\"",
+            ),
             (r#"{"error": "out of tokens", "reply": "x"}"#, "the agent reports: out of tokens"),
             (r#"{"reply": "x", "turn": 1}"#, "the agent answered turn 1 when it was asked turn 2"),
         ];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
-use windtunnel_api::config::CommandRuntime;
+use windtunnel_api::config::{CommandRuntime, PromptVia};
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, ToolHandle,
 };
@@ -53,6 +53,14 @@ impl AgentRuntime for CommandAgents {
 
     fn reference(&self) -> Option<&dyn ReferenceCapableAgentRuntime> {
         self.plan.program.inference.is_some().then_some(self)
+    }
+
+    fn tells_tools(&self) -> bool {
+        self.plan.program.tells_servers()
+    }
+
+    fn takes_history(&self) -> bool {
+        self.plan.prompt == PromptVia::Jsonl
     }
 }
 

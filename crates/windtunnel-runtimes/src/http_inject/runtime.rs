@@ -44,6 +44,10 @@ impl AgentRuntime for HttpAgents {
     fn surface(&self) -> Option<&dyn SurfaceIntrospectable> {
         Some(self)
     }
+
+    fn takes_history(&self) -> bool {
+        false
+    }
 }
 
 #[async_trait]

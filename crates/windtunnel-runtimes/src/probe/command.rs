@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use windtunnel_api::Secret;
 use windtunnel_api::pack::CommandProbe;
 use windtunnel_child::{Child, Command, Environment};
-use windtunnel_spi::CaseWorld;
+use windtunnel_spi::{CaseWorld, with_causes};
 
 use super::json::{self, MAX_BYTES};
 use super::wait_limit;
@@ -56,7 +56,7 @@ impl CommandSource {
 
     /// What the program prints.
     async fn run(&self, argv: &[String], world: &CaseWorld) -> Result<Vec<u8>, String> {
-        let mut child = self.program(argv).spawn(world).map_err(|error| error_chain(&error))?;
+        let mut child = self.program(argv).spawn(world).map_err(|error| with_causes(&error))?;
         let limit = wait_limit(world);
         if let Ok(output) = timeout(limit, output(&mut child)).await {
             return output;
@@ -88,10 +88,6 @@ fn last_line(child: &Child) -> String {
     let output = child.captured().text;
     let last = output.lines().map(str::trim).rfind(|line| !line.is_empty());
     last.map_or_else(String::new, |line| format!("; standard error ended with: {line}"))
-}
-
-fn error_chain(error: &dyn std::error::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), |source| format!("{error}: {}", error_chain(source)))
 }
 
 #[cfg(test)]

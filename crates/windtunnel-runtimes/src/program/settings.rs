@@ -1,10 +1,11 @@
 //! The settings of a program, checked and taken apart before anything runs.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
-use windtunnel_api::config::{Aside, InferenceVia, ToolsVia};
+use windtunnel_api::config::{Aside, InferenceVia, Install, ToolsVia};
 use windtunnel_child::{Command, Environment};
 use windtunnel_inference::record::Upstreams;
 use windtunnel_inference::{Asides, ScriptedServer};
@@ -21,6 +22,7 @@ pub(crate) struct Settings<'a> {
     pub(crate) cwd: Option<&'a Utf8PathBuf>,
     pub(crate) env: &'a IndexMap<String, String>,
     pub(crate) pass_env: &'a [String],
+    pub(crate) install: Option<&'a Install>,
     pub(crate) inference: Option<&'a InferenceVia>,
     pub(crate) tools: Option<&'a ToolsVia>,
     /// Whether the runtime itself tells the program every tool server, besides `tools`.
@@ -90,6 +92,12 @@ impl Program {
         program.check_inference()?;
         if program.holds(&Placeholder::ConfigFile) && program.template.is_none() {
             return Err("command holds {config_file}, but there is no tools.config_file".to_owned());
+        }
+        if let Some(install) = settings.install {
+            check_installed(install, dir)?;
+        }
+        if let Some(cwd) = settings.cwd {
+            check_folder(&dir.join(cwd)).map_err(|message| format!("cwd: {message}"))?;
         }
         program
             .command(Vec::new(), &program.dir)
@@ -174,6 +182,23 @@ fn upstreams(inference: &InferenceVia, environment: &Environment) -> Result<Opti
     };
     let upstreams = Upstreams::of_client(inference.wire, base_url);
     upstreams.map(Some).map_err(|error| format!("{field}: {error}"))
+}
+
+/// What is missing is said with what makes it.
+fn check_installed(Install { makes, command }: &Install, dir: &Utf8Path) -> Result<(), String> {
+    if dir.join(makes).exists() {
+        return Ok(());
+    }
+    Err(format!("it is not installed: {makes} is missing in {dir}; there, this installs it: `{command}`"))
+}
+
+fn check_folder(folder: &Utf8Path) -> Result<(), String> {
+    match folder.metadata() {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(format!("expected a folder, and {folder} is a file")),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!("there is no folder {folder}")),
+        Err(error) => Err(format!("the folder {folder} cannot be looked at: {error}")),
+    }
 }
 
 fn arguments(command: &[String]) -> Result<Vec<Argument>, String> {

@@ -86,13 +86,96 @@ fn a_template_that_cannot_be_filled_in_is_wrong() {
 }
 
 #[test]
+fn every_runtime_of_the_settings_is_described() {
+    let folder = pack("")
+        .file("bot/bot.sh", "")
+        .file("here", "")
+        .file("mcp.json.j2", "{}")
+        .file(
+            "wt.toml",
+            "[runtimes.bot]\nkind = 'command'\ncommand = ['sh', 'bot.sh']\ncwd = 'bot'\npass_env = ['BOT_KEY', 'HOME']\n\
+             tools = { config_file = { env = 'MCP', template = 'mcp.json.j2' } }\n\
+             [runtimes.elsewhere]\nkind = 'command'\ncommand = ['sh']\ncwd = 'nowhere'\n\
+             [runtimes.file]\nkind = 'acp'\ncommand = ['sh']\ncwd = 'here'\n\
+             [runtimes.unread]\nkind = 'acp'\ncommand = ['sh']\ntools = { config_file = { template = 'no.j2' } }\n\
+             [runtimes.missing]\nkind = 'acp'\ncommand = ['missing/bin/bot']\n\
+             install = { makes = 'missing/bin', command = './install missing' }\n\
+             [runtimes.stub]\nkind = 'in_memory'\n",
+        );
+    let shown = folder.wt("doctor").exits(1);
+    let here = folder.path("").canonicalize().unwrap();
+    let stdout = shown.stdout.replace(here.to_str().unwrap(), "/desk");
+    let lines = stdout.lines().filter(|line| line.contains("runtime ") && !line.contains("loop"));
+    let lines = lines.map(|line| line.replace("/usr/bin/", "/bin/")).collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(lines, @r"
+    ok     runtime bot: command, program /bin/sh, in bot, template mcp.json.j2, not set (pass_env): BOT_KEY; is set up, cannot be self-tested
+    WRONG  runtime elsewhere: cwd: there is no folder /desk/nowhere
+    WRONG  runtime file: cwd: expected a folder, and /desk/here is a file
+    WRONG  runtime missing: it is not installed: missing/bin is missing in /desk; there, this installs it: `./install missing`
+    ok     runtime stub: in_memory; is set up, cannot be self-tested
+    WRONG  runtime unread: tools.config_file: the template /desk/no.j2 cannot be read: No such file or directory (os error 2)
+    ");
+    shown.says("4 things are wrong");
+}
+
+#[test]
+fn a_folder_that_is_not_there_refuses_a_run() {
+    let folder =
+        pack("").file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['sh']\ncwd = 'nowhere'\n");
+    folder.wt("run --runtime bot").exits(2).complains("runtimes.bot: cwd: there is no folder ");
+}
+
+#[test]
+fn tools_that_the_agent_is_not_told_of_are_said_to_be_out_of_reach() {
+    let folder = pack("[tools.files]\nkind = 'workspace'\n")
+        .file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['cat']\n");
+    let note = "nothing tells the agent where the tool servers of the pack desk are (files): unless it brings these tools itself, add \
+                `tools` to its settings, or {mcp_url} to its command";
+    folder.wt("doctor --runtime bot").succeeds().says(note);
+    let run = folder.wt("run --runtime bot").succeeds();
+    assert_eq!(run.stderr.matches(note).count(), 1, "{run}");
+    let told = folder.file(
+        "wt.toml",
+        "[runtimes.bot]\nkind = 'command'\ncommand = ['cat']\ntools = { url_env = 'MCP_URL' }\n",
+    );
+    assert!(!told.wt("run --runtime bot").succeeds().stderr.contains(note));
+}
+
+#[test]
+fn perturbations_that_cannot_be_applied_are_wrong() {
+    let scenario = SCENARIO.replacen("name =", "perturbations = [{ kind = 'timeout', tool = 'write_fil' }, { kind = 'inject_stale_memory', key = 'k' }]\nname =", 1);
+    let folder = pack("[tools.files]\nkind = 'workspace'\n").file("greet.scenario.toml", scenario).file(
+        "wt.toml",
+        "[runtimes.bot]\nkind = 'command'\ncommand = ['cat']\ntools = { url_env = 'MCP_URL' }\n",
+    );
+    let shown = folder.wt("doctor --runtime bot").exits(1);
+    insta::assert_snapshot!(shown.stdout.lines().filter(|line| line.contains("perturb") || line.contains("memory")).collect::<Vec<_>>().join("\n"), @"
+    WRONG  scenario desk/greet: perturbations[0]: timeout: write_fil is not served; served are read_file, write_file, list_files, delete_file; did you mean write_file?
+           perturbations[1]: inject_stale_memory: agents of this runtime cannot be given earlier messages
+    ");
+}
+
+#[test]
+fn what_is_observed_without_a_probe_is_wrong() {
+    let observing = SCENARIO.replacen(
+        "name =",
+        "outcome = { observation = { source = 'books', exists = true } }\nname =",
+        1,
+    );
+    let folder = pack("").file("greet.scenario.toml", observing);
+    folder.wt("doctor").exits(1).says(
+        "WRONG  scenario desk/greet: outcome.observation.source: \"books\" is observed, and the pack has no probe: add [probe.books] to pack.toml",
+    );
+}
+
+#[test]
 fn an_endpoint_is_examined_rule_by_rule() {
     let url = endpoint::serve(endpoint::echo);
     let shown = Folder::new().wt(&format!("doctor --runtime http_inject --url {url}")).succeeds();
     insta::assert_snapshot!(shown.stdout.replace(&url, "http://desk"), @"
     ok     wt.toml: none, so the defaults hold
     ok     scenarios: 0 in 0 packs
-    ok     runtime http_inject for no pack here: is set up, cannot be self-tested
+    ok     runtime http_inject: http_inject, at http://desk; is set up, cannot be self-tested
 
     http_inject at http://desk: 16 rules kept, 0 broken, 13 not checked
     ok     reset: it was

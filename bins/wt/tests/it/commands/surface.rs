@@ -70,3 +70,31 @@ fn what_is_no_regular_file_is_neither_replaced_nor_compared_with() {
     folder.wt("surface check --runtime bot --golden fifo.json").exits(2).complains("is no regular file");
     assert_eq!(fs::read_to_string(folder.path("other.json")).unwrap(), "mine");
 }
+
+#[test]
+fn a_golden_file_of_wrong_types_is_told_with_its_field() {
+    let folder = desk().file("wt.toml", CONFIG);
+    folder.wt("surface record --runtime bot").succeeds();
+    let golden: Value =
+        serde_json::from_slice(&fs::read(folder.path("surface.golden.json")).unwrap()).unwrap();
+    for (field, value, expected) in [
+        ("tool_order", Value::from(7), "tool_order: expected an array"),
+        ("tools", serde_json::json!({"a": 7}), "tools.a: expected a string"),
+        (
+            "scenarios",
+            serde_json::json!({"s": {"tool_order": [7]}}),
+            "scenarios.s.tool_order[0]: expected a string",
+        ),
+        (
+            "windtunnel_surface_golden",
+            Value::from(9),
+            "windtunnel_surface_golden: expected version 1, found 9",
+        ),
+    ] {
+        let mut wrong = golden.clone();
+        wrong[field] = value;
+        fs::write(folder.path("surface.golden.json"), wrong.to_string()).unwrap();
+        let shown = folder.wt("surface check --runtime bot").exits(2);
+        shown.complains("surface.golden.json:1:").complains(expected);
+    }
+}

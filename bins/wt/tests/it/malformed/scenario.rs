@@ -29,6 +29,16 @@ refused! {
     scenario_with_an_order_of_nothing: greet("order_matters = true");
     scenario_with_an_unknown_severity: greet("failure_cost = { severity = 'hihg' }");
     scenario_with_an_unknown_perturbation: greet("perturbations = [{ kind = 'malformed_jsn' }]");
+    scenario_that_makes_a_tool_fail_where_none_is_served: greet("perturbations = [{ kind = 'timeout', tool = 'lookup' }]");
+    scenario_that_observes_an_unknown_probe: Case::of(
+        Folder::new()
+            .file("pack.toml", "name = 'desk'\n[probe.books]\nkind = 'workspace'\n")
+            .file(
+                "greet.scenario.toml",
+                "name = 'greet'\nprompt = 'Hi.'\noutcome = { observation = { source = 'boks', exists = true } }\n\
+                 trajectory = [{ kind = 'observation', source = 'mails' }, { kind = 'observation', source = 'permission' }]\n",
+            ),
+    );
     scenario_with_an_unknown_precondition: greet("preconditions = [{ tools = 'write_file' }]");
     scenario_with_two_preconditions_in_one: greet("preconditions = [{ state_probe = true, tool = 'write_file' }]");
     scenario_with_an_unknown_scorer: greet("outcome = { observe = { source = 'files' } }");

@@ -1,5 +1,6 @@
 //! The rules of a scenario that its types cannot say. Every fault is reported, each with its field's path.
 
+mod beside;
 mod perturbations;
 mod references;
 mod scorers;

@@ -1,4 +1,4 @@
-//! The rules of perturbations. Whether their tools are served is only known in a run.
+//! The rules of perturbations. Whether their tools are served is only known once the servers run.
 
 use std::collections::HashMap;
 

@@ -4,17 +4,18 @@ use std::io::Write as _;
 
 use camino::Utf8Path;
 use windtunnel_api::surface::{GoldenFile, SURFACE_GOLDEN_VERSION};
+use windtunnel_api::unknown_version;
 use windtunnel_doc::{Document, Format, Limits};
 
 use crate::error::CliError;
 
 pub(super) fn read(file: &Utf8Path) -> Result<GoldenFile, CliError> {
-    let golden: GoldenFile = Document::read_as(file, Format::Json, &Limits::default())?.decode()?;
-    if golden.windtunnel_surface_golden != SURFACE_GOLDEN_VERSION {
-        return Err(CliError::usage(
-            format!("{file} has version {}", golden.windtunnel_surface_golden),
-            format!("this program reads version {SURFACE_GOLDEN_VERSION}; record it anew"),
-        ));
+    let document = Document::read_as(file, Format::Json, &Limits::default())?;
+    let golden: GoldenFile = document.decode()?;
+    let version = golden.windtunnel_surface_golden;
+    if version != SURFACE_GOLDEN_VERSION {
+        let fault = unknown_version("windtunnel_surface_golden", version.into(), SURFACE_GOLDEN_VERSION);
+        document.diagnose(vec![fault])?;
     }
     Ok(golden)
 }

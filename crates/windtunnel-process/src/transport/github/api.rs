@@ -1,7 +1,5 @@
 //! Sending requests.
 
-use std::error::Error;
-
 use http::{HeaderMap, Method, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
 use octocrab::Octocrab;
@@ -9,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time;
 use windtunnel_api::secret::Redactor;
+use windtunnel_spi::with_causes;
 
 use super::answer::{again_after, has_next, one_line, refusal};
 
@@ -104,8 +103,8 @@ impl Api {
             Method::PUT => self.client._put(uri, request.body).await,
             _ => self.client._get(uri).await,
         };
-        let (parts, body) = response.map_err(|error| chain(&error))?.into_parts();
-        let body = Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| chain(&*error))?;
+        let (parts, body) = response.map_err(|error| with_causes(&error))?.into_parts();
+        let body = Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| with_causes(&*error))?;
         Ok(Answer { status: parts.status, headers: parts.headers, body: body.to_bytes().to_vec() })
     }
 
@@ -120,19 +119,4 @@ impl Request<'_> {
     fn reason(&self, reason: &str) -> String {
         format!("{} {}: {reason}", self.method, self.path)
     }
-}
-
-/// An error with what caused it, each said once.
-pub(super) fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut text = String::new();
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let message = error.to_string();
-        if !text.contains(&message) {
-            text.push_str(if text.is_empty() { "" } else { ": " });
-            text.push_str(&message);
-        }
-        next = error.source();
-    }
-    text
 }

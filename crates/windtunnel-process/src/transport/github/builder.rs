@@ -10,9 +10,10 @@ use thiserror::Error;
 use tokio::runtime::Handle;
 use windtunnel_api::Secret;
 use windtunnel_api::secret::Redactor;
+use windtunnel_spi::with_causes;
 
 use super::GitHub;
-use super::api::{Api, chain};
+use super::api::Api;
 use crate::item::ItemRef;
 
 /// Where GitHub's own API is.
@@ -90,7 +91,7 @@ impl GitHubBuilder {
         check_token(&self.token)?;
         Handle::try_current().map_err(|_| GitHubError::NoRuntime)?;
         let redactor = Redactor::new([self.token.clone()]);
-        let tls = |error: octocrab::Error| GitHubError::Tls(chain(&error));
+        let tls = |error: octocrab::Error| GitHubError::Tls(with_causes(&error));
         let client = Octocrab::builder()
             .base_uri(base.clone())
             .map_err(tls)?

@@ -14,11 +14,12 @@ mod target;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use windtunnel_api::Scenario;
 use windtunnel_api::artifact::marker::PERTURBATION_APPLIED;
 use windtunnel_api::scenario::{Perturbation, PerturbationFamily};
-use windtunnel_spi::ToolHandle;
+use windtunnel_spi::{AgentRuntime, ToolHandle};
 
 use self::environment::Failure;
 pub(super) use self::handed::{Handed, told};
@@ -105,6 +106,31 @@ impl Plan {
     pub(super) fn before(&self, turn: usize) -> Option<&Earlier> {
         self.earlier.get(&turn)
     }
+}
+
+/// Whether the perturbations of a scenario can be applied to agents that are served these tools.
+///
+/// # Errors
+/// Every perturbation that cannot be applied.
+pub async fn check_perturbations(
+    scenario: &Scenario,
+    runtime: &dyn AgentRuntime,
+    handles: &[Arc<dyn ToolHandle>],
+    limit: Duration,
+) -> Result<(), ScenarioError> {
+    let mut impossible = match Plan::of(scenario, &Served::by(handles, limit).await) {
+        Err(ScenarioError::Perturbations(impossible)) => impossible,
+        planned => planned.map(|_| Vec::new())?,
+    };
+    if !runtime.takes_history() {
+        let is_history = |(_, one): &(usize, &Perturbation)| one.kind.family() == PerturbationFamily::History;
+        let refused = scenario.perturbations.iter().enumerate().filter(is_history).map(|(index, one)| {
+            let kind = one.kind.name();
+            format!("perturbations[{index}]: {kind}: agents of this runtime cannot be given earlier messages")
+        });
+        impossible.extend(refused);
+    }
+    if impossible.is_empty() { Ok(()) } else { Err(ScenarioError::Perturbations(impossible)) }
 }
 
 /// The marker of a perturbation that was applied.

@@ -173,9 +173,7 @@ fn a_universe_file_is_checked_before_anything_runs() {
         (
             "orders.universe.json",
             UNIVERSE.replace("\"windtunnel_universe\": 1", "\"windtunnel_universe\": 7"),
-            Some(
-                "p/orders.universe.json:2:26: windtunnel_universe: expected version 1, found 7",
-            ),
+            Some("p/orders.universe.json:2:26: windtunnel_universe: expected version 1, found 7"),
         ),
         (
             "gone.json",

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use windtunnel_api::exit::Exit;
 
-use super::doctor::Doctor;
 use super::endpoint;
+use super::rounds::Doctor;
 use crate::App;
 use crate::args::{DoctorArgs, GlobalArgs};
 use crate::commands::execute;

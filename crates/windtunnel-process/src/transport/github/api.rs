@@ -104,7 +104,8 @@ impl Api {
             _ => self.client._get(uri).await,
         };
         let (parts, body) = response.map_err(|error| with_causes(&error))?.into_parts();
-        let body = Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| with_causes(&*error))?;
+        let body =
+            Limited::new(body, LONGEST_ANSWER).collect().await.map_err(|error| with_causes(&*error))?;
         Ok(Answer { status: parts.status, headers: parts.headers, body: body.to_bytes().to_vec() })
     }
 

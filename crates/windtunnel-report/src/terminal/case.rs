@@ -37,8 +37,12 @@ pub(super) fn render(report: &CaseReport, palette: Palette) -> String {
                 }
             }
         }
+        let said = words(&text.text);
         for output in &report.output {
-            text.captured(output);
+            // The cause often is all that the agent wrote, and stands above.
+            if output.omitted_bytes > 0 || !is_said(&output.text, &said) {
+                text.captured(output);
+            }
         }
     }
     // It fails nothing, and nobody would look for it in a case that passed.
@@ -116,7 +120,6 @@ impl Lines {
 
     /// What the layers say, but for a cause that was said above.
     fn layers(&mut self, score: &Score, said: &str) {
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let said = words(said);
         for layer in Layer::ALL {
             let judged = score.layer(layer);
@@ -176,6 +179,18 @@ impl Lines {
     }
 }
 
+/// A text without its line breaks and indents.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether every line of an output is in what was said, which is in words. An output without any says nothing by that.
+fn is_said(output: &str, said: &str) -> bool {
+    let shown = block(output);
+    let mut lines = shown.lines().map(words).filter(|line| !line.is_empty()).peekable();
+    lines.peek().is_some() && lines.all(|line| said.contains(&line))
+}
+
 /// `2 of 3 runs passed, 0.67 ± 0.47`
 fn rate(record: &ScenarioRecord) -> String {
     let passed = record.runs.iter().filter(|run| run.score.verdict.is_pass()).count();
@@ -202,6 +217,17 @@ fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_output_is_said_where_all_of_its_lines_are() {
+        let said =
+            words("the agent ended with exit code 3; standard error ended with:\n  no key\n  giving  up");
+        for (output, expected) in
+            [("no key\ngiving up\n", true), ("starting\nno key\ngiving up\n", false), ("\n", false)]
+        {
+            assert_eq!(is_said(output, &said), expected, "{output:?}");
+        }
+    }
 
     #[test]
     fn durations_are_as_exact_as_people_want_them() {

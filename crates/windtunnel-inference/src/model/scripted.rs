@@ -8,7 +8,7 @@ use windtunnel_api::{FaultKind, InferenceFault};
 
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
-use crate::script::Answer;
+use crate::script::{Answer, fault_message};
 use crate::seam::{InferenceSeam, SeamRequest};
 use crate::wire::openai_chat;
 
@@ -52,7 +52,7 @@ impl Model for ScriptedModel {
         };
         match Arc::unwrap_or_clone(self.0.ask(request, &|_, _| None).answer) {
             Answer::Decision(reply) | Answer::Aside(reply) | Answer::WarmUp(reply) => Ok(reply),
-            Answer::Fault { fault, reply } => failed(fault, reply),
+            Answer::Fault { fault, reply } => failed(&fault, reply),
             Answer::Refused { message } => Err(ModelError::Status {
                 status: 400,
                 message: format!("the script has no answer: {message}"),
@@ -64,7 +64,7 @@ impl Model for ScriptedModel {
 }
 
 /// What a fault is without a socket.
-fn failed(fault: InferenceFault, reply: Option<ChatReply>) -> Result<ChatReply, ModelError> {
+fn failed(fault: &InferenceFault, reply: Option<ChatReply>) -> Result<ChatReply, ModelError> {
     let url = SCRIPTED.to_owned();
     let connection = |reason: &str| ModelError::Connection { url: url.clone(), reason: reason.to_owned() };
     Err(match (fault.kind, reply) {
@@ -76,9 +76,10 @@ fn failed(fault: InferenceFault, reply: Option<ChatReply>) -> Result<ChatReply, 
         (FaultKind::Malformed, _) => ModelError::Malformed { reason: "a part of it is not JSON".to_owned() },
         (FaultKind::Status | FaultKind::StreamError | FaultKind::Truncated, _) => {
             let status = fault.status.unwrap_or(500);
+            let message = fault_message(fault, status);
             ModelError::Status {
                 status,
-                message: fault.message.unwrap_or_else(|| "scripted fault".to_owned()),
+                message,
                 retry_after: fault.retry_after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
                 // In a stream it comes after the status, when no client asks again.
                 should_retry: (fault.kind == FaultKind::StreamError).then_some(false),
@@ -131,7 +132,7 @@ mod tests {
         the model endpoint scripted cannot be reached: it closed the connection in the middle of its answer
         the model endpoint scripted did not answer within 0 s
         the model endpoint's answer cannot be understood: a part of it is not JSON
-        the model endpoint answered 500: scripted fault
+        the model endpoint answered 500: Internal Server Error (scripted)
         "75 o" Length
         "75 orders" Done
         "#);

@@ -74,6 +74,11 @@ pub(super) fn do_not_retry(response: &mut Response<Outgoing>) {
     response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
 }
 
+/// Says that the connection takes no further request: what is left of this one's body would be taken for it.
+pub(super) fn close(response: &mut Response<Outgoing>) {
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+}
+
 /// Says when to try again, in seconds and, for fractions, in milliseconds.
 pub(super) fn retry_after(response: &mut Response<Outgoing>, fault: &InferenceFault) {
     let Some(seconds) = fault.retry_after.filter(|seconds| seconds.is_finite() && *seconds >= 0.0) else {

@@ -6,11 +6,12 @@ use std::pin::Pin;
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::{HeaderMap, StatusCode, header};
 
-use super::MAX_BODY;
+/// The largest request body that is read, in bytes.
+pub const MAX_BODY: usize = 32 * 1024 * 1024;
 
 /// A body that is over the limit is read on up to here, so that a client that is still writing sees the answer and not a
 /// reset connection.
-const MAX_DISCARDED: usize = 8 * MAX_BODY;
+const MAX_DISCARDED: usize = 4 * MAX_BODY;
 
 /// Why a body was not understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,6 +30,9 @@ impl Unread {
 
 /// The whole body.
 pub(super) async fn read(headers: &HeaderMap, mut body: Incoming) -> Result<Bytes, Unread> {
+    if is_hopeless(headers) {
+        return Err(too_large());
+    }
     let encoding =
         headers.get(header::CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let encoding = encoding.filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity"));
@@ -62,8 +66,21 @@ pub(super) async fn read(headers: &HeaderMap, mut body: Incoming) -> Result<Byte
         return Err(Unread::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
     if length > MAX_BODY {
-        let message = format!("the request body is larger than {} MiB", MAX_BODY / (1024 * 1024));
-        return Err(Unread::new(StatusCode::PAYLOAD_TOO_LARGE, message));
+        return Err(too_large());
     }
     Ok(if joined.is_empty() { first } else { joined.into() })
+}
+
+/// Whether nothing of a body is worth reading by what its headers promise: more than is taken from a client that waits to be told to send
+/// it, or more than is ever read.
+fn is_hopeless(headers: &HeaderMap) -> bool {
+    let promised = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let promised: u64 = promised.and_then(|length| length.parse().ok()).unwrap_or_default();
+    let limit = if headers.contains_key(header::EXPECT) { MAX_BODY } else { MAX_DISCARDED };
+    promised > limit as u64
+}
+
+fn too_large() -> Unread {
+    let message = format!("the request body is larger than {} MiB", MAX_BODY / (1024 * 1024));
+    Unread::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }

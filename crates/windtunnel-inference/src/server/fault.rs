@@ -6,6 +6,7 @@ use windtunnel_api::{FaultKind, InferenceFault};
 use super::answer;
 use super::stream::{Ending, Hangup, Outgoing};
 use crate::chat::ChatReply;
+use crate::script::fault_message;
 use crate::wire::{Protocol, ReplyTo, WireError};
 
 /// What a fault answers to the request of this number; `reply` is what the answer would have been, where the fault needs it.
@@ -28,7 +29,7 @@ pub(super) fn response(
     number: u64,
 ) -> Result<Response<Outgoing>, Hangup> {
     let status = fault.status.unwrap_or_else(|| protocol.failing_status());
-    let message = message(fault, status);
+    let message = fault_message(fault, status);
     let error = WireError::new(status, &message).to_request(number);
     let reply = match (fault.kind, reply) {
         (FaultKind::Disconnect, _) => return Err(Hangup),
@@ -50,16 +51,5 @@ pub(super) fn response(
         FaultKind::Truncated | FaultKind::Status | FaultKind::Disconnect => {
             answer::response(StatusCode::OK.as_u16(), protocol.reply(reply, to))
         }
-    })
-}
-
-/// What a scripted error says.
-pub(crate) fn message(fault: &InferenceFault, status: u16) -> String {
-    fault.message.clone().unwrap_or_else(|| {
-        let reason = match status {
-            529 => Some("Overloaded"),
-            _ => StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()),
-        };
-        format!("{} (scripted)", reason.unwrap_or("Error"))
     })
 }

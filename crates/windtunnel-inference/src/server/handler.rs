@@ -183,6 +183,9 @@ impl Door<'_> {
         let error = WireError { status: status.as_u16(), code: *code, message, request: Some(self.number) };
         let mut response = answer::response(error.status, self.protocol.error(&error));
         answer::do_not_retry(&mut response);
+        if *status == StatusCode::PAYLOAD_TOO_LARGE {
+            answer::close(&mut response);
+        }
         response
     }
 

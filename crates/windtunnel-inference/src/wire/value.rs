@@ -38,26 +38,67 @@ pub(super) fn fields(body: Value) -> Result<Map<String, Value>, String> {
 pub(super) fn take_messages(body: &mut Map<String, Value>) -> Result<Vec<Value>, String> {
     match body.remove("messages") {
         Some(Value::Array(messages)) => Ok(messages),
-        Some(other) => Err(format!("`messages` is {}, expected a list", kind(&other))),
+        Some(other) => Err(expected("messages", &other, "a list")),
         None => Err("`messages` is missing, expected a list".to_owned()),
     }
 }
 
-/// Takes a text out of a request; none where it is something else.
-pub(super) fn take_text(body: &mut Map<String, Value>, name: &str) -> Option<String> {
+/// Takes a text out of a request; none where there is none, or null.
+pub(super) fn take_text(body: &mut Map<String, Value>, name: &str) -> Result<Option<String>, String> {
     match body.remove(name) {
-        Some(Value::String(text)) => Some(text),
-        _ => None,
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(expected(name, &other, "a string")),
     }
 }
 
-/// Whether a field is there and true.
-pub(super) fn is_true(field: Option<&Value>) -> bool {
-    field.and_then(Value::as_bool).unwrap_or(false)
+/// A field that is true or false; none where it is neither there nor null.
+pub(super) fn flag(field: Option<&Value>, path: &str) -> Result<Option<bool>, String> {
+    match field {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Bool(flag)) => Ok(Some(*flag)),
+        Some(other) => Err(expected(path, other, "a boolean")),
+    }
+}
+
+/// A field that holds others; none where it is neither there nor null.
+pub(super) fn object<'a>(
+    body: &'a Map<String, Value>,
+    name: &str,
+) -> Result<Option<&'a Map<String, Value>>, String> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Object(fields)) => Ok(Some(fields)),
+        Some(other) => Err(expected(name, other, "an object")),
+    }
+}
+
+/// A field that is a list; empty where it is neither there nor null.
+pub(super) fn list<'a>(body: &'a Map<String, Value>, name: &str) -> Result<&'a [Value], String> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(&[]),
+        Some(Value::Array(items)) => Ok(items),
+        Some(other) => Err(expected(name, other, "a list")),
+    }
+}
+
+/// The definitions of tools that stand at the top of a request.
+pub(super) fn tool_definitions(body: &Map<String, Value>) -> Result<&[Value], String> {
+    let tools = list(body, "tools")?;
+    match tools.iter().enumerate().find(|(_, tool)| !tool.is_object()) {
+        None => Ok(tools),
+        Some((index, other)) => Err(expected(&format!("tools[{index}]"), other, "an object")),
+    }
 }
 
 /// The names of the tools that a request offers.
-pub(super) fn offered(body: &Map<String, Value>, name: impl Fn(&Value) -> Option<&str>) -> Vec<String> {
-    let tools = body.get("tools").and_then(Value::as_array).into_iter().flatten();
-    tools.filter_map(|tool| name(tool).map(str::to_owned)).collect()
+pub(super) fn offered(
+    body: &Map<String, Value>,
+    name: impl Fn(&Value) -> Option<&str>,
+) -> Result<Vec<String>, String> {
+    Ok(tool_definitions(body)?.iter().filter_map(|tool| name(tool).map(str::to_owned)).collect())
+}
+
+fn expected(name: &str, found: &Value, expected: &str) -> String {
+    format!("`{name}` is {}, expected {expected}", kind(found))
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use windtunnel_inference::server::MAX_BODY;
 
 use crate::harness::{Case, says};
+use crate::raw::RawConnection;
 
 async fn error_of(response: reqwest::Response) -> (StatusCode, String) {
     let status = response.status();
@@ -30,6 +31,18 @@ async fn a_body_over_the_limit_is_a_413_that_says_the_limit() {
         (status, message.as_str()),
         (StatusCode::PAYLOAD_TOO_LARGE, "the request body is larger than 32 MiB")
     );
+}
+
+#[tokio::test]
+async fn a_client_that_asks_before_it_sends_too_much_is_told_at_once() {
+    let case = Case::of(vec![says("done")]).await;
+    for (headers, promised) in [("expect: 100-continue\r\n", MAX_BODY + 1), ("", 1_usize << 40)] {
+        let headers = format!("{headers}content-type: application/json\r\ncontent-length: {promised}\r\n");
+        let answer = RawConnection::to(&case).await.raw("POST", "/chat/completions", &headers, "").await;
+        assert_eq!(answer.status, Some(413), "{headers}{}", String::from_utf8_lossy(&answer.bytes));
+        assert!(answer.text().contains("the request body is larger than 32 MiB"), "{}", answer.text());
+        assert_eq!(answer.header("connection"), Some("close"), "the rest of the body is no next request");
+    }
 }
 
 #[tokio::test]

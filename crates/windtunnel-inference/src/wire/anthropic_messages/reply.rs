@@ -16,8 +16,9 @@ struct Message<'a> {
     role: &'static str,
     model: &'a str,
     content: Vec<Block<'a>>,
-    #[serde(flatten)]
-    end: End,
+    stop_reason: Option<&'static str>,
+    stop_sequence: Option<()>,
+    stop_details: Option<StopDetails>,
     usage: Usage,
 }
 
@@ -194,30 +195,31 @@ pub(super) fn kept(number: u64, reply: &ChatReply) -> (String, Value) {
     (id(number), json!({"role": "assistant", "content": content}))
 }
 
-pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
-    let parts: Vec<Part<'_>> = Part::all(reply).collect();
-    Payload::json(&Message {
+fn message<'a>(number: u64, model: &'a str, content: Vec<Block<'a>>, end: End, usage: Usage) -> Message<'a> {
+    let End { stop_reason, stop_sequence, stop_details } = end;
+    Message {
         id: id(number),
         r#type: "message",
         role: "assistant",
         model,
-        content: parts.iter().map(Part::whole).collect(),
-        end: end(reply),
-        usage: usage(reply),
-    })
+        content,
+        stop_reason,
+        stop_sequence,
+        stop_details,
+        usage,
+    }
+}
+
+pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
+    let parts: Vec<Part<'_>> = Part::all(reply).collect();
+    let content = parts.iter().map(Part::whole).collect();
+    Payload::json(&message(number, model, content, end(reply), usage(reply)))
 }
 
 pub(super) fn stream(number: u64, reply: &ChatReply, model: &str) -> Payload {
     let usage = usage(reply);
-    let start = Message {
-        id: id(number),
-        r#type: "message",
-        role: "assistant",
-        model,
-        content: Vec::new(),
-        end: End::default(),
-        usage: Usage { output_tokens: usage.output_tokens.min(1), ..usage },
-    };
+    let begun = Usage { output_tokens: usage.output_tokens.min(1), ..usage };
+    let start = message(number, model, Vec::new(), End::default(), begun);
     let mut events = EventWriter::new();
     Event::MessageStart { message: start }.write(&mut events);
     Event::Ping.write(&mut events);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::thinking;
-use crate::wire::value::{fields, is_true, kind, offered, take_messages, take_text};
+use crate::wire::value::{fields, flag, kind, object, offered, take_messages, take_text};
 use crate::wire::{Delivery, WireRequest};
 
 /// Types of tools that the provider runs itself; they carry a date after these.
@@ -20,14 +20,14 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     if thinking::is_on(&body) {
         thinking::came_back(&messages)?;
     }
-    let thread = body.get("thread");
+    let thread = object(&body, "thread")?;
     let previous = thread.and_then(|thread| thread.get("previous_message_id")).and_then(Value::as_str);
     let previous = previous.map(str::to_owned);
-    let stored = thread.is_some_and(Value::is_object);
-    let model = take_text(&mut body, "model").unwrap_or_default();
-    let offered = offered(&body, offered_name);
-    let delivery =
-        if is_true(body.get("stream")) { Delivery::Stream { usage: true } } else { Delivery::Whole };
+    let stored = thread.is_some();
+    let model = take_text(&mut body, "model")?.unwrap_or_default();
+    let offered = offered(&body, offered_name)?;
+    let streamed = flag(body.get("stream"), "stream")?.unwrap_or_default();
+    let delivery = if streamed { Delivery::Stream { usage: true } } else { Delivery::Whole };
     Ok(WireRequest { model, messages, offered, delivery, previous, stored, ..WireRequest::default() })
 }
 
@@ -99,6 +99,11 @@ mod tests {
                 json!({"messages": [{"role": "user", "content": 3}]}),
                 "`messages[0].content` is a number, expected a string or a list of blocks",
             ),
+            (with(json!({"model": null, "stream": 1})), "`stream` is a number, expected a boolean"),
+            (with(json!({"model": ["m"]})), "`model` is a list, expected a string"),
+            (with(json!({"tools": 5})), "`tools` is a number, expected a list"),
+            (with(json!({"tools": ["bash"]})), "`tools[0]` is a string, expected an object"),
+            (with(json!({"thread": "t"})), "`thread` is a string, expected an object"),
         ] {
             assert_eq!(read(body), Err(message.to_owned()));
         }

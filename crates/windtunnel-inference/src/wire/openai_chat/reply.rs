@@ -1,7 +1,7 @@
 //! Writing answers: one JSON document, or server-sent events.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::chat::{CallRequest, ChatReply, Stop, TokenUsage, tokens};
 use crate::wire::pieces::pieces;
@@ -15,8 +15,40 @@ struct Envelope<'a, C> {
     model: &'a str,
     choices: C,
     #[serde(skip_serializing_if = "Option::is_none")]
-    usage: Option<Value>,
+    usage: Option<UsageField>,
     system_fingerprint: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum UsageField {
+    /// Null, in a stream that has it at its end.
+    Later,
+    Now(Usage),
+}
+
+#[derive(Serialize)]
+struct Usage {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    total_tokens: u64,
+    prompt_tokens_details: PromptDetails,
+    completion_tokens_details: CompletionDetails,
+}
+
+#[derive(Serialize)]
+struct PromptDetails {
+    cached_tokens: u64,
+    audio_tokens: u64,
+}
+
+#[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "as they are on the wire")]
+struct CompletionDetails {
+    reasoning_tokens: u64,
+    audio_tokens: u64,
+    accepted_prediction_tokens: u64,
+    rejected_prediction_tokens: u64,
 }
 
 #[derive(Serialize)]
@@ -117,18 +149,21 @@ fn finish_reason(reply: &ChatReply) -> &'static str {
     }
 }
 
-fn usage(reply: &ChatReply) -> Value {
+fn usage(reply: &ChatReply) -> Usage {
     let TokenUsage { prompt, cached, completion } = reply.usage.unwrap_or_default();
-    json!({
-        "prompt_tokens": prompt,
-        "completion_tokens": completion,
-        "total_tokens": prompt.saturating_add(completion),
-        "prompt_tokens_details": {"cached_tokens": cached, "audio_tokens": 0},
-        "completion_tokens_details": {
-            "reasoning_tokens": reply.reasoning.as_ref().map_or(0, |text| tokens(text.len())), "audio_tokens": 0,
-            "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
+    let reasoning_tokens = reply.reasoning.as_ref().map_or(0, |text| tokens(text.len()));
+    Usage {
+        prompt_tokens: prompt,
+        completion_tokens: completion,
+        total_tokens: prompt.saturating_add(completion),
+        prompt_tokens_details: PromptDetails { cached_tokens: cached, audio_tokens: 0 },
+        completion_tokens_details: CompletionDetails {
+            reasoning_tokens,
+            audio_tokens: 0,
+            accepted_prediction_tokens: 0,
+            rejected_prediction_tokens: 0,
         },
-    })
+    }
 }
 
 pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
@@ -153,7 +188,7 @@ pub(super) fn whole(number: u64, reply: &ChatReply, model: &str) -> Payload {
         created: CREATED,
         model,
         choices: [choice],
-        usage: Some(usage(reply)),
+        usage: Some(UsageField::Now(usage(reply))),
         system_fingerprint: None,
     })
 }
@@ -184,7 +219,7 @@ pub(super) fn stream(number: u64, reply: &ChatReply, model: &str, with_usage: bo
     }
     chunks.delta(Delta::End {}, Some(finish_reason(reply)));
     if with_usage {
-        chunks.chunk(&[], Some(usage(reply)));
+        chunks.chunk(&[], Some(UsageField::Now(usage(reply))));
     }
     chunks.writer.word("[DONE]");
     chunks.writer.finish()
@@ -213,11 +248,11 @@ struct Chunks<'a> {
 impl Chunks<'_> {
     fn delta(&mut self, delta: Delta<'_>, finish_reason: Option<&'static str>) {
         let choice = ChunkChoice { index: 0, delta, logprobs: None, finish_reason };
-        let no_usage_yet = self.with_usage.then_some(Value::Null);
+        let no_usage_yet = self.with_usage.then_some(UsageField::Later);
         self.chunk(&[choice], no_usage_yet);
     }
 
-    fn chunk(&mut self, choices: &[ChunkChoice<'_>], usage: Option<Value>) {
+    fn chunk(&mut self, choices: &[ChunkChoice<'_>], usage: Option<UsageField>) {
         self.writer.data(&Envelope {
             id: &self.id,
             object: "chat.completion.chunk",

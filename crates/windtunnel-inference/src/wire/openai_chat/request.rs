@@ -4,7 +4,7 @@ use serde_json::Value;
 use windtunnel_api::surface::{Instruction, Surface, SurfaceStatus};
 
 use crate::seam::ToolResult;
-use crate::wire::value::{fields, is_true, kind, offered, take_messages, take_text, text_of};
+use crate::wire::value::{fields, flag, kind, object, offered, take_messages, take_text, text_of};
 use crate::wire::{Delivery, WireRequest};
 
 pub(super) fn read(body: Value) -> Result<WireRequest, String> {
@@ -13,11 +13,12 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     if let Some((index, other)) = messages.iter().enumerate().find(|(_, message)| !message.is_object()) {
         return Err(format!("`messages[{index}]` is {}, expected an object with a role", kind(other)));
     }
-    let model = take_text(&mut body, "model").unwrap_or_default();
-    let offered = offered(&body, tool_name);
-    let delivery = if is_true(body.get("stream")) {
-        let options = body.get("stream_options");
-        Delivery::Stream { usage: is_true(options.and_then(|options| options.get("include_usage"))) }
+    let model = take_text(&mut body, "model")?.unwrap_or_default();
+    let offered = offered(&body, tool_name)?;
+    let include_usage = object(&body, "stream_options")?.and_then(|options| options.get("include_usage"));
+    let usage = flag(include_usage, "stream_options.include_usage")?.unwrap_or_default();
+    let delivery = if flag(body.get("stream"), "stream")?.unwrap_or_default() {
+        Delivery::Stream { usage }
     } else {
         Delivery::Whole
     };
@@ -134,6 +135,15 @@ mod tests {
             (json!({}), "`messages` is missing, expected a list"),
             (json!({"messages": "hi"}), "`messages` is a string, expected a list"),
             (json!({"messages": [{}, 3]}), "`messages[1]` is a number, expected an object with a role"),
+            (json!({"messages": [], "model": 4}), "`model` is a number, expected a string"),
+            (json!({"messages": [], "stream": "yes"}), "`stream` is a string, expected a boolean"),
+            (json!({"messages": [], "tools": 5}), "`tools` is a number, expected a list"),
+            (json!({"messages": [], "tools": [{}, "x"]}), "`tools[1]` is a string, expected an object"),
+            (json!({"messages": [], "stream_options": []}), "`stream_options` is a list, expected an object"),
+            (
+                json!({"messages": [], "stream_options": {"include_usage": 1}}),
+                "`stream_options.include_usage` is a number, expected a boolean",
+            ),
         ] {
             assert_eq!(read(body), Err(message.to_owned()));
         }

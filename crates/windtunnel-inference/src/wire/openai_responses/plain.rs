@@ -63,6 +63,7 @@ pub(super) fn surface(body: &Value) -> Surface {
         InputItem::Message { role: "system" | "developer", content } => Some(text_of(content)),
         _ => None,
     });
+    let tools = body.get("tools").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let instructions = body.get("instructions").and_then(Value::as_str).map(str::to_owned);
     Surface {
         system_instructions: instructions
@@ -70,7 +71,7 @@ pub(super) fn surface(body: &Value) -> Surface {
             .chain(in_items)
             .map(|content| Instruction { r#type: "text".to_owned(), content })
             .collect(),
-        tool_definitions: tools::definitions(body.get("tools"), items).cloned().collect(),
+        tool_definitions: tools::definitions(tools, items).cloned().collect(),
         ..Surface::default()
     }
 }

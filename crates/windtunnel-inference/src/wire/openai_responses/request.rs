@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::tools;
-use crate::wire::value::{fields, is_true, kind, take_text};
+use crate::wire::value::{fields, flag, kind, list, take_text, tool_definitions};
 use crate::wire::{Delivery, WireRequest};
 
 pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     let mut body = fields(body)?;
-    let warm_up = body.get("generate") == Some(&Value::Bool(false));
-    let previous = take_text(&mut body, "previous_response_id");
+    let warm_up = flag(body.get("generate"), "generate")? == Some(false);
+    let previous = take_text(&mut body, "previous_response_id")?;
     let messages = match body.remove("input") {
         Some(Value::Array(items)) => items,
         Some(Value::String(text)) => vec![json!({"type": "message", "role": "user", "content": text})],
@@ -28,14 +28,12 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
     if let Some((index, other)) = messages.iter().enumerate().find(|(_, item)| !item.is_object()) {
         return Err(format!("`input[{index}]` is {}, expected an object with a type", kind(other)));
     }
-    let stored = body.get("store") != Some(&Value::Bool(false));
-    let included = body.get("include").and_then(Value::as_array);
-    let encrypted =
-        included.is_some_and(|names| names.iter().any(|name| name == "reasoning.encrypted_content"));
-    let streamed = is_true(body.get("stream"));
-    let (offered, tool_forms) = tools::offered(tools::definitions(body.get("tools"), &messages));
+    let stored = flag(body.get("store"), "store")?.unwrap_or(true);
+    let encrypted = list(&body, "include")?.iter().any(|name| name == "reasoning.encrypted_content");
+    let streamed = flag(body.get("stream"), "stream")?.unwrap_or_default();
+    let (offered, tool_forms) = tools::offered(tools::definitions(tool_definitions(&body)?, &messages));
     Ok(WireRequest {
-        model: take_text(&mut body, "model").unwrap_or_default(),
+        model: take_text(&mut body, "model")?.unwrap_or_default(),
         messages,
         offered,
         delivery: if streamed { Delivery::Stream { usage: true } } else { Delivery::Whole },
@@ -95,6 +93,14 @@ mod tests {
             (json!({}), "`input` is missing, expected a string or a list of items"),
             (json!({"input": 7}), "`input` is a number, expected a string or a list of items"),
             (json!({"input": [{}, "x"]}), "`input[1]` is a string, expected an object with a type"),
+            (json!({"input": "x", "model": 4}), "`model` is a number, expected a string"),
+            (json!({"input": "x", "stream": "yes"}), "`stream` is a string, expected a boolean"),
+            (json!({"input": "x", "store": 1}), "`store` is a number, expected a boolean"),
+            (json!({"input": "x", "generate": []}), "`generate` is a list, expected a boolean"),
+            (json!({"input": "x", "include": "all"}), "`include` is a string, expected a list"),
+            (json!({"input": "x", "tools": {}}), "`tools` is an object, expected a list"),
+            (json!({"input": "x", "tools": [{}, 5]}), "`tools[1]` is a number, expected an object"),
+            (json!({"previous_response_id": 1}), "`previous_response_id` is a number, expected a string"),
         ] {
             assert_eq!(read(body), Err(message.to_owned()));
         }

@@ -9,15 +9,12 @@ use crate::wire::ToolForm;
 pub(super) const TEXT_ARGUMENT: &str = "input";
 
 /// The definitions of tools, in their order and as they were sent.
-pub(super) fn definitions<'a>(
-    tools: Option<&'a Value>,
-    items: &'a [Value],
-) -> impl Iterator<Item = &'a Value> {
+pub(super) fn definitions<'a>(tools: &'a [Value], items: &'a [Value]) -> impl Iterator<Item = &'a Value> {
     let in_items = items.iter().filter_map(|item| match InputItem::of(item) {
         InputItem::Tools(tools) => Some(tools),
         _ => None,
     });
-    tools.and_then(Value::as_array).into_iter().map(Vec::as_slice).chain(in_items).flatten()
+    std::iter::once(tools).chain(in_items).flatten()
 }
 
 /// A tool that the client runs.
@@ -87,7 +84,7 @@ mod tests {
     use super::*;
 
     fn of(tools: &Value, items: &[Value]) -> (Vec<String>, Vec<ToolForm>) {
-        offered(definitions(Some(tools), items))
+        offered(definitions(tools.as_array().unwrap(), items))
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What a script answers, request by request.
 
+use serde_json::json;
 use windtunnel_api::{FaultKind, InferenceFault, ReferenceDecision, ReferenceToolCall};
 
 use super::*;
+use crate::script::Sent;
 
 fn call(name: &str) -> ReferenceDecision {
     ReferenceDecision::calls([ReferenceToolCall::new(name, [("n", 1.into())])])

@@ -16,6 +16,9 @@ pub const RECORDING_VERSION: u32 = 1;
 /// How the names of recordings end.
 pub const RECORDING_SUFFIX: &str = ".recording.json";
 
+/// The largest recording that is read, in bytes.
+pub const MAX_RECORDING: usize = 32 * 1024 * 1024;
+
 /// The contents of a recording. Secrets are taken out before it is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recording {

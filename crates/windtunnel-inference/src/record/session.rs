@@ -1,6 +1,7 @@
 //! A recorded session: what was decided, called and answered, without secrets.
 
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
+use windtunnel_api::counted;
 use windtunnel_api::recording::{Exchange, RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
 use windtunnel_api::universe::{Universe, UniverseTool};
@@ -76,12 +77,14 @@ impl Session {
         let failed = requests.iter().filter(|request| request.answer.is_err()).count();
         if failed > 0 {
             problems.push(format!(
-                "{failed} requests got no answer that can be scripted; the recording says why"
+                "{} got no answer that can be scripted; the recording says why",
+                counted(failed, "request")
             ));
         }
         let unread = exchanges.iter().filter(|exchange| exchange.wire.is_some()).count() - requests.len();
         if unread > 0 {
-            problems.push(format!("{unread} requests could not be read; the recording says why"));
+            problems
+                .push(format!("{} could not be read; the recording says why", counted(unread, "request")));
         }
         let events = events(&requests, &witnessed, &names);
         let tools = tools(&requests, witnessed, &names, &redaction);

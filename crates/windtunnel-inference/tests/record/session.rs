@@ -148,7 +148,7 @@ async fn titles_and_errors_are_no_decisions() {
     assert_eq!(session.turns.len(), 1);
     assert_eq!(session.turns[0].decisions, [ReferenceDecision::says("75 orders")]);
     assert_eq!(session.side[0].asked, "Title of: How many?");
-    assert_eq!(session.problems, ["1 requests got no answer that can be scripted; the recording says why"]);
+    assert_eq!(session.problems, ["1 request got no answer that can be scripted; the recording says why"]);
     assert_eq!(session.exchanges[1].problem.as_deref(), Some("overloaded"));
 }
 

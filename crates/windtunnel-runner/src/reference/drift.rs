@@ -6,14 +6,11 @@ use std::io::{self, Read as _};
 use camino::Utf8Path;
 use serde_json::{Map, Value};
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall};
-use windtunnel_api::recording::{RECORDING_VERSION, Recording};
+use windtunnel_api::recording::{MAX_RECORDING, RECORDING_VERSION, Recording};
 use windtunnel_api::tool_name::{self, Served};
 use windtunnel_api::universe::canonical;
 use windtunnel_api::{Pack, ReferenceCase, Trace, difference, unknown_version};
 use windtunnel_discovery::inside;
-
-/// The largest recording that is read, in bytes.
-const MAX_RECORDING: u64 = 32 * 1024 * 1024;
 
 /// Lines that are told at most.
 const MAX_LINES: usize = 16;
@@ -55,8 +52,10 @@ fn read(pack: &Utf8Path, file: &Utf8Path) -> Result<Recording, String> {
         return Err("is not a file".to_owned());
     }
     let mut text = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_RECORDING + 1).read_to_end(&mut text)).map_err(unread)?;
-    if text.len() as u64 > MAX_RECORDING {
+    File::open(path)
+        .and_then(|file| file.take(MAX_RECORDING as u64 + 1).read_to_end(&mut text))
+        .map_err(unread)?;
+    if text.len() > MAX_RECORDING {
         return Err(format!("is larger than {} MiB", MAX_RECORDING / (1024 * 1024)));
     }
     let recording: Recording =
@@ -151,7 +150,7 @@ mod tests {
         for file in [root.join("outside.json"), pack.join("inside.json")] {
             std::fs::write(file, "{}").unwrap();
         }
-        File::create(pack.join("large.json")).unwrap().set_len(MAX_RECORDING + 1).unwrap();
+        File::create(pack.join("large.json")).unwrap().set_len(MAX_RECORDING as u64 + 1).unwrap();
         let refused = |file: &str| read(&pack, Utf8Path::new(file)).unwrap_err();
         let leads_out = format!("leads out of the pack, to {root}/outside.json");
         assert_eq!(refused("../outside.json"), leads_out);

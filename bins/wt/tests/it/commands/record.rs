@@ -3,10 +3,10 @@
 use std::fs;
 
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 use windtunnel_testkit::Folder;
 
-use crate::harness::{CallWt, post};
+use crate::harness::{CallWt, endpoint, post};
 
 /// What no file and no output may hold.
 const CANARY: &str = "canary-7f3a9b-canary";
@@ -220,6 +220,94 @@ fn a_recording_is_not_lost_when_its_folder_cannot_be_made_any_more() {
     shown.complains("cannot make made").complains("its files were left in").complains(".wt-new-");
     let left = folder.files("").into_iter().filter(|file| file.starts_with(".wt-new-"));
     assert_eq!(left.count(), 3, "{:?}", folder.files(""));
+}
+
+/// A recording of what a client posts to a provider that answers like this.
+fn recorded(
+    folder: &Folder,
+    name: &str,
+    provider: &str,
+    posts: &[(&str, u16)],
+) -> windtunnel_testkit::Finished {
+    let mut recording = folder.wt(&format!("record --out {name} --upstream {provider}")).start();
+    let url = recording.first_line();
+    for (asked, status) in posts {
+        let body = json!({"model": "m", "messages": [{"role": "user", "content": asked}]});
+        assert_eq!(post(&format!("{url}/chat/completions"), &body).status, *status, "{asked}");
+    }
+    recording.signal(Signal::INT);
+    recording.exits(0)
+}
+
+fn says(content: &str) -> Value {
+    let message = json!({"role": "assistant", "content": content});
+    json!({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+}
+
+#[test]
+fn an_answer_larger_than_any_scenario_is_cut_there_and_whole_in_the_recording() {
+    let folder = Folder::new();
+    let large = "0123456789 ".repeat(1_000_000);
+    let answer = says(&large);
+    let provider = endpoint::serve(move |_, _| (200, answer.clone()));
+    let shown = recorded(&folder, "large", &format!("{provider}/v1"), &[("Count.", 200)]);
+    shown.complains("note: large.scenario.toml: 1 text cut to 2048 KiB, since no larger file is read");
+    folder.wt("list large").succeeds().says("large");
+    let scenario = read(&folder, "large/large.scenario.toml");
+    assert!(scenario.len() < 4 * 1024 * 1024, "{}", scenario.len());
+    assert!(scenario.contains("… (cut by wt record, of 11000000 bytes)"));
+    let recording: Value = serde_json::from_str(&read(&folder, "large/large.recording.json")).unwrap();
+    assert!(recording["events"][0]["decision"]["content"] == large.as_str(), "it is whole there");
+    judge(&folder, "large/large.scenario.toml", "0123456789");
+    folder.wt("selftest large").succeeds();
+}
+
+#[test]
+fn a_provider_that_refuses_a_request_is_in_the_recording_and_not_in_the_script() {
+    let folder = Folder::new();
+    let provider = endpoint::serve(|_, body| match body["messages"][0]["content"].as_str() {
+        Some("Hello?") => (200, says("Hello there.")),
+        _ => (
+            400,
+            json!({"error": {"message": "ask ada@example.com: no such model", "code": "model_not_found"}}),
+        ),
+    });
+    let provider = format!("{provider}/v1");
+    let shown = recorded(&folder, "made", &provider, &[("Hullo?", 400), ("Hello?", 200)]);
+    let (_, told) = shown.stderr.split_once('\n').unwrap();
+    insta::assert_snapshot!(told, @r"
+    Recorded 2 requests: 1 decision in 1 turn, 0 tool calls.
+      note: 1 request got no answer that can be scripted; the recording says why
+
+    Written to made:
+      pack.toml
+      made.scenario.toml
+      made.recording.json
+
+    Do not commit it as it is. Production prompts, credentials and customer records do not belong into a repository:
+    replace them by fictional ones, in every file alike. Known keys are taken out (***); nobody can know all.
+      made.recording.json:21: an e-mail address
+      made.recording.json:56: an e-mail address
+
+    Next: write into made.scenario.toml what a right answer must say, then `wt selftest made`.
+    ");
+    let recording: Value = serde_json::from_str(&read(&folder, "made/made.recording.json")).unwrap();
+    assert_eq!(recording["exchanges"][0]["status"], 400);
+    assert_eq!(recording["exchanges"][0]["problem"], "ask ada@example.com: no such model");
+    let fault = json!({"status": 400, "message": "ask ada@example.com: no such model"});
+    assert_eq!(recording["events"][0]["decision"]["fault"], fault);
+    let scenario = read(&folder, "made/made.scenario.toml");
+    assert!(scenario.contains("Hello?") && !scenario.contains("no such model"), "{scenario}");
+
+    let mut refused = folder.wt(&format!("record --out x --upstream {provider}")).start();
+    let body = json!({"model": "m", "messages": [{"role": "user", "content": "Hullo?"}]});
+    assert_eq!(post(&format!("{}/chat/completions", refused.first_line()), &body).status, 400);
+    refused.signal(Signal::INT);
+    let refused = refused.exits(2);
+    refused
+        .complains("1 request came and was not answered with a decision, so nothing was recorded")
+        .complains("the provider answered 400 to /v1/chat/completions: ask ada@example.com: no such model");
+    assert!(!folder.path("x").exists());
 }
 
 #[test]

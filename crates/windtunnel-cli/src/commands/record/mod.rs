@@ -1,5 +1,6 @@
 //! `wt record`: a session with a real provider becomes a pack.
 
+mod fit;
 mod live;
 mod notation;
 mod pack;

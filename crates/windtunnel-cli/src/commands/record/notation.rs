@@ -1,6 +1,7 @@
 //! Values as scenario files write them.
 
 use serde_json::Value;
+use windtunnel_doc::Format;
 
 /// The notation of a scenario file: TOML, or YAML for what TOML has no word for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,14 @@ impl Notation {
         match self {
             Self::Toml => "toml",
             Self::Yaml => "yaml",
+        }
+    }
+
+    /// What reads it.
+    pub(super) fn format(self) -> Format {
+        match self {
+            Self::Toml => Format::Toml,
+            Self::Yaml => Format::Yaml,
         }
     }
 
@@ -86,7 +95,7 @@ mod tests {
         let document = windtunnel_doc::Document::parse(
             "it.toml",
             text.clone(),
-            windtunnel_doc::Format::Toml,
+            Notation::Toml.format(),
             &windtunnel_doc::Limits::default(),
         )
         .unwrap();

@@ -5,14 +5,20 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::{Value, json};
 use windtunnel_api::ReferenceDecision;
-use windtunnel_api::recording::RECORDING_SUFFIX;
+use windtunnel_api::recording::{MAX_RECORDING, RECORDING_SUFFIX};
+use windtunnel_api::universe::Universe;
+use windtunnel_doc::{Document, Format, Limits};
 use windtunnel_inference::record::{RecordedTurn, Session};
 
+use super::fit::{Left, fit};
 use super::notation::Notation;
 use crate::error::CliError;
 
 /// What no answer says, so that the gate holds for none until somebody has written it.
 const UNWRITTEN: &str = "(write here what a right answer must say)";
+
+/// What stands where a recording has no prompt.
+const NO_PROMPT: &str = "(the recording has no prompt here)";
 
 /// What stands where a recording has no answer.
 const NO_ANSWER: &str = "(the recording has no answer here)";
@@ -22,6 +28,8 @@ pub(super) struct PackFiles {
     pub(super) files: Vec<(String, String)>,
     /// The scenario's file.
     pub(super) scenario: String,
+    /// What is not whole, since no larger file is read.
+    pub(super) left_out: Vec<String>,
 }
 
 impl PackFiles {
@@ -32,27 +40,54 @@ impl PackFiles {
         prompts: &[String],
         runtime: Option<&str>,
     ) -> Result<Self, CliError> {
+        let mut left_out = Vec::new();
+        let mut note = |file: &str, left: Left| left_out.extend(left.map(|left| format!("{file}: {left}")));
+        let recording = format!("{name}{RECORDING_SUFFIX}");
+        let (kept, left) = fit(&session.recording(name), pretty, |text| text.len() <= MAX_RECORDING)?;
+        note(&recording, left);
         let mut universes = Vec::new();
-        for (server, universe) in session.universes() {
-            let file = match &server {
-                Some(server) if session.universes().len() > 1 => format!("{name}.{server}.universe.json"),
+        let recorded = session.universes();
+        for (server, universe) in &recorded {
+            let file = match server {
+                Some(server) if recorded.len() > 1 => format!("{name}.{server}.universe.json"),
                 Some(_) | None => format!("{name}.universe.json"),
             };
-            universes.push((server, file, pretty(&universe)?));
+            let (text, left) =
+                fit(universe, pretty, |text| is_read(&file, text, Format::Json, &Universe::limits()))?;
+            note(&file, left);
+            universes.push((server.as_deref(), file, text));
         }
-        let recording = format!("{name}{RECORDING_SUFFIX}");
-        let scenario = Scenario { session, name, prompts, recording: &recording };
-        let (scenario_file, scenario_text) = scenario.file();
-        let servers: Vec<_> =
-            universes.iter().map(|(server, file, _)| (server.as_deref(), file.as_str())).collect();
-        let mut files = vec![
-            ("pack.toml".to_owned(), manifest(name, runtime, &servers)),
-            (scenario_file.clone(), scenario_text),
-        ];
+        let turns = turns(session, prompts);
+        let notation = Notation::for_values(&turns.iter().flat_map(decisions).collect::<Vec<_>>());
+        let scenario = format!("{name}.scenario.{}", notation.extension());
+        let write = |turns: &Vec<RecordedTurn>| {
+            Ok::<_, CliError>(Scenario { turns, name, recording: &recording, notation }.text())
+        };
+        let (text, left) =
+            fit(&turns, write, |text| is_read(&scenario, text, notation.format(), &Limits::default()))?;
+        note(&scenario, left);
+        let servers: Vec<_> = universes.iter().map(|(server, file, _)| (*server, file.as_str())).collect();
+        let mut files =
+            vec![("pack.toml".to_owned(), manifest(name, runtime, &servers)), (scenario.clone(), text)];
         files.extend(universes.into_iter().map(|(_, file, text)| (file, text)));
-        files.push((recording.clone(), pretty(&session.recording(name))?));
-        Ok(Self { files, scenario: scenario_file })
+        files.push((recording, kept));
+        Ok(Self { files, scenario, left_out })
     }
+}
+
+/// Whether this text is read again.
+fn is_read(file: &str, text: &str, format: Format, limits: &Limits) -> bool {
+    text.len() <= limits.max_bytes && Document::parse(file, text, format, limits).is_ok()
+}
+
+/// The turns, with what was said: as it is known, else as it was seen.
+fn turns(session: &Session, prompts: &[String]) -> Vec<RecordedTurn> {
+    let mut turns = session.turns.clone();
+    for (index, turn) in turns.iter_mut().enumerate() {
+        let prompt = session.redaction().text(prompts.get(index).unwrap_or(&turn.prompt));
+        turn.prompt = if prompt.trim().is_empty() { NO_PROMPT.to_owned() } else { prompt };
+    }
+    turns
 }
 
 fn pretty(value: &impl Serialize) -> Result<String, CliError> {
@@ -96,29 +131,24 @@ fn manifest(name: &str, runtime: Option<&str>, universes: &[(Option<&str>, &str)
 
 /// The scenario of a session.
 struct Scenario<'a> {
-    session: &'a Session,
+    turns: &'a [RecordedTurn],
     name: &'a str,
-    prompts: &'a [String],
     recording: &'a str,
+    notation: Notation,
 }
 
 impl Scenario<'_> {
-    fn file(&self) -> (String, String) {
-        let turns: Vec<Vec<Value>> = self.session.turns.iter().map(decisions).collect();
-        let notation = Notation::for_values(turns.iter().flatten());
-        (format!("{}.scenario.{}", self.name, notation.extension()), self.text(notation, &turns))
-    }
-
-    fn text(&self, notation: Notation, turns: &[Vec<Value>]) -> String {
+    fn text(&self) -> String {
+        let notation = self.notation;
         let field = |key: &str, value: Value| notation.field(key, &notation.value(&value));
         let mut text = String::from(
             "# Made by `wt record`. Somebody said all of this: before it is committed, replace production prompts, credentials and\n\
              # customer records by fictional ones.\n",
         );
         text += &field("name", self.name.into());
-        let prompts = self.prompts();
+        let prompts: Vec<&str> = self.turns.iter().map(|turn| turn.prompt.as_str()).collect();
         text += &match prompts.as_slice() {
-            [prompt] => field("prompt", prompt.as_str().into()),
+            [prompt] => field("prompt", (*prompt).into()),
             several => field("user_turns", json!(several)),
         };
         text += "\n# What a right answer must say: all of the outer list, any of each inner one. No answer says what stands here now, so \
@@ -131,28 +161,15 @@ impl Scenario<'_> {
             text += &field("must_call", json!(called));
         }
         text += "\n# The decisions as they came. Where tools answer otherwise than they did, a self-test tells.\n";
-        text += &self.golden(notation, turns);
-        text += &self.poison(notation);
+        text += &self.golden();
+        text += &self.poison();
         text
-    }
-
-    /// What was said: as it is known, else as it was seen.
-    fn prompts(&self) -> Vec<String> {
-        let redaction = self.session.redaction();
-        let seen = self.session.turns.iter().map(|turn| turn.prompt.as_str());
-        let known = self.prompts.iter().map(String::as_str);
-        let prompt = |(index, seen): (usize, &str)| {
-            let prompt = known.clone().nth(index).unwrap_or(seen);
-            let prompt = redaction.text(prompt);
-            if prompt.trim().is_empty() { "(the recording has no prompt here)".to_owned() } else { prompt }
-        };
-        seen.enumerate().map(prompt).collect()
     }
 
     /// A text that no answer of the recording holds.
     fn unwritten(&self) -> String {
         let answers = || {
-            let decisions = self.session.turns.iter().flat_map(|turn| &turn.decisions);
+            let decisions = self.turns.iter().flat_map(|turn| &turn.decisions);
             decisions.filter_map(|decision| decision.content.as_deref())
         };
         let mut text = UNWRITTEN.to_owned();
@@ -165,7 +182,7 @@ impl Scenario<'_> {
     /// The tools that were called, each once.
     fn called(&self) -> Vec<&str> {
         let mut called: Vec<&str> = Vec::new();
-        for decision in self.session.turns.iter().flat_map(|turn| &turn.decisions) {
+        for decision in self.turns.iter().flat_map(|turn| &turn.decisions) {
             for call in &decision.tool_calls {
                 if !called.contains(&call.name.as_str()) {
                     called.push(&call.name);
@@ -175,7 +192,9 @@ impl Scenario<'_> {
         called
     }
 
-    fn golden(&self, notation: Notation, turns: &[Vec<Value>]) -> String {
+    fn golden(&self) -> String {
+        let notation = self.notation;
+        let turns: Vec<Vec<Value>> = self.turns.iter().map(decisions).collect();
         let (head, indent) = match notation {
             Notation::Toml => ("[[reference_cases]]\n", ""),
             Notation::Yaml => ("reference_cases:\n-\n", "  "),
@@ -184,7 +203,7 @@ impl Scenario<'_> {
             let lines = decisions.iter().map(|decision| format!("{indent}  {},\n", notation.value(decision)));
             format!("[\n{}{indent}]", lines.collect::<String>())
         };
-        let (key, value) = match turns {
+        let (key, value) = match turns.as_slice() {
             [decisions] => ("decisions", list(decisions, indent)),
             turns => {
                 let inner = format!("{indent}  ");
@@ -206,7 +225,8 @@ impl Scenario<'_> {
     }
 
     /// The beginning of a case that the gate has to reject.
-    fn poison(&self, notation: Notation) -> String {
+    fn poison(&self) -> String {
+        let notation = self.notation;
         let indent = match notation {
             Notation::Toml => "# ",
             Notation::Yaml => "#   ",

@@ -41,6 +41,9 @@ pub(super) fn text(session: &Session, files: &PackFiles, dir: &Utf8Path) -> Stri
     for (name, _) in &files.files {
         let _ = writeln!(text, "  {name}");
     }
+    for left in &files.left_out {
+        let _ = writeln!(text, "  note: {left}, since no larger file is read");
+    }
     text += "\nDo not commit it as it is. Production prompts, credentials and customer records do not belong into a repository:\n\
              replace them by fictional ones, in every file alike. Known keys are taken out (***); nobody can know all.\n";
     for (name, content) in &files.files {

@@ -11,8 +11,8 @@ pub fn out_of_reach(runtime: &dyn AgentRuntime, pack: &Pack) -> Option<String> {
         return None;
     }
     Some(format!(
-        "nothing tells the agent where the tool servers of the pack {} are ({}): unless it brings these tools itself, add `tools` to its \
-         settings, or {{mcp_url}} to its command",
+        "nothing tells the agent where the tool servers of the pack {} are ({}): add `tools` to its settings, or {{mcp_url}} to \
+         its command; `tools = {{}}` says that it brings these tools itself",
         pack.name(),
         servers.join(", ")
     ))

@@ -56,7 +56,7 @@ impl AgentRuntime for CommandAgents {
     }
 
     fn tells_tools(&self) -> bool {
-        self.plan.program.tells_servers()
+        self.plan.program.settles_tools()
     }
 
     fn takes_history(&self) -> bool {

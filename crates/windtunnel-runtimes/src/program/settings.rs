@@ -119,6 +119,11 @@ impl Program {
             || self.arguments.iter().flat_map(Argument::placeholders).any(is_url)
     }
 
+    /// Whether the settings say where its tools are: at the servers, or with `tools = {}`, that they are its own.
+    pub(crate) fn settles_tools(&self) -> bool {
+        self.tools.is_some() || self.tells_servers()
+    }
+
     /// The program with these arguments, in this folder unless the settings name one.
     pub(crate) fn command(&self, filled: Vec<String>, workspace: &Utf8Path) -> Command {
         let argv = if filled.is_empty() { self.command.clone() } else { filled };

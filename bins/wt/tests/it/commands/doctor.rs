@@ -129,16 +129,16 @@ fn a_folder_that_is_not_there_refuses_a_run() {
 fn tools_that_the_agent_is_not_told_of_are_said_to_be_out_of_reach() {
     let folder = pack("[tools.files]\nkind = 'workspace'\n")
         .file("wt.toml", "[runtimes.bot]\nkind = 'command'\ncommand = ['cat']\n");
-    let note = "nothing tells the agent where the tool servers of the pack desk are (files): unless it brings these tools itself, add \
-                `tools` to its settings, or {mcp_url} to its command";
+    let note = "nothing tells the agent where the tool servers of the pack desk are (files): add `tools` to its settings, or \
+                {mcp_url} to its command; `tools = {}` says that it brings these tools itself";
     folder.wt("doctor --runtime bot").succeeds().says(note);
     let run = folder.wt("run --runtime bot").succeeds();
     assert_eq!(run.stderr.matches(note).count(), 1, "{run}");
-    let told = folder.file(
-        "wt.toml",
-        "[runtimes.bot]\nkind = 'command'\ncommand = ['cat']\ntools = { url_env = 'MCP_URL' }\n",
-    );
-    assert!(!told.wt("run --runtime bot").succeeds().stderr.contains(note));
+    for tools in ["{ url_env = 'MCP_URL' }", "{}"] {
+        let settled = format!("[runtimes.bot]\nkind = 'command'\ncommand = ['cat']\ntools = {tools}\n");
+        std::fs::write(folder.path("wt.toml"), settled).unwrap();
+        assert!(!folder.wt("run --runtime bot").succeeds().stderr.contains(note), "{tools}");
+    }
 }
 
 #[test]

@@ -1,22 +1,21 @@
 //! One request on its way to the provider, and the answer on its way back.
 
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use axum::body::{self, Body, Bytes};
-use axum::extract::State;
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
-use futures::Stream;
+use hyper::body::{Body, Bytes, Frame, Incoming};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
+use uuid::Uuid;
 use windtunnel_spi::Moment;
 
 use super::log::{Log, Seen};
 use super::redaction::{in_headers, in_query, keepable};
 use super::upstream::Upstreams;
-use crate::server::MAX_BODY;
+use crate::server::{Handler, Hangup, whole_body};
 use crate::wire::{self, Operation, Payload, Protocol, WireError};
 
 /// The most of an answer that is kept; all of it is passed on.
@@ -35,48 +34,33 @@ const OF_THE_CONNECTION: [HeaderName; 9] = [
     header::EXPECT,
 ];
 
+/// Says which recorders a request has passed.
+const PASSED: HeaderName = HeaderName::from_static("x-windtunnel-recorder");
+
+/// Tells clients whether to ask again.
+const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
+
 /// What every request is passed on with.
 pub(super) struct Forwarder {
-    pub(super) upstreams: Upstreams,
-    pub(super) log: Arc<Log>,
+    upstreams: Upstreams,
+    log: Arc<Log>,
+    /// What requests are marked with. One that has it already went in a circle; that of another recorder has not.
+    mark: Option<HeaderValue>,
 }
 
-pub(super) async fn handle(
-    State(forwarder): State<Arc<Forwarder>>,
-    request: Request<Body>,
-) -> Response<Body> {
-    let (parts, body) = request.into_parts();
-    let (at, began) = (Moment::now(), Instant::now());
-    let target = Target::of(&parts);
-    forwarder.log.learn(in_headers(&parts.headers));
-    forwarder.log.learn(parts.uri.query().map(in_query).unwrap_or_default());
-    // Whoever offers another protocol beside plain HTTP is content with plain HTTP.
-    if wire::asks_for_web_socket(&parts.headers) {
-        let message = "only plain HTTP is recorded; the client falls back to it by itself";
-        return target.refusal(StatusCode::UPGRADE_REQUIRED, message);
+impl Forwarder {
+    pub(super) fn new(upstreams: Upstreams, log: Arc<Log>) -> Self {
+        let mark = HeaderValue::from_str(&Uuid::new_v4().simple().to_string()).ok();
+        Self { upstreams, log, mark }
     }
-    let Ok(body) = body::to_bytes(body, MAX_BODY).await else {
-        let message = format!("the request broke off, or is larger than {} MiB", MAX_BODY / (1024 * 1024));
-        return target.refusal(StatusCode::PAYLOAD_TOO_LARGE, &message);
-    };
-    let kept = if target.infers { body.clone() } else { Bytes::new() };
-    let seen = Seen {
-        at,
-        method: parts.method.to_string(),
-        path: parts.uri.path().to_owned(),
-        protocol: target.infers.then_some(target.protocol),
-        headers: keepable(&parts.headers),
-        request: kept,
-        status: 0,
-        answer_headers: indexmap::IndexMap::new(),
-        streamed: false,
-        answer: Vec::new(),
-        ms: 0.0,
-        problem: None,
-    };
-    forwarder.log.begin();
-    let tee = Tee { log: Arc::clone(&forwarder.log), began, seen: Some(seen), missing: None, ended: false };
-    forwarder.pass_on(&target, &parts, body, tee).await
+}
+
+impl Handler for Forwarder {
+    type Body = Passed;
+
+    async fn handle(&self, request: Request<Incoming>) -> Result<Response<Passed>, Hangup> {
+        Ok(self.answer(request).await)
+    }
 }
 
 /// Where a request goes.
@@ -99,11 +83,11 @@ impl<'p> Target<'p> {
     }
 
     /// An error of ours in the words of the wire.
-    fn refusal(&self, status: StatusCode, message: &str) -> Response<Body> {
+    fn refusal(&self, status: StatusCode, message: &str) -> Response<Passed> {
         let message = format!("wt record: {message}");
         let Payload { content_type, frames } =
             self.protocol.error(&WireError::new(status.as_u16(), &message));
-        let mut response = Response::new(Body::from(frames.concat()));
+        let mut response = Response::new(Passed::Own(Some(frames.concat().into())));
         *response.status_mut() = status;
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         response
@@ -111,14 +95,69 @@ impl<'p> Target<'p> {
 }
 
 impl Forwarder {
-    async fn pass_on(&self, target: &Target<'_>, parts: &Parts, body: Bytes, mut tee: Tee) -> Response<Body> {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Passed> {
+        let (parts, body) = request.into_parts();
+        let (at, began) = (Moment::now(), Instant::now());
+        let target = Target::of(&parts);
+        self.log.learn(in_headers(&parts.headers));
+        self.log.learn(parts.uri.query().map(in_query).unwrap_or_default());
+        // Whoever offers another protocol beside plain HTTP is content with plain HTTP.
+        if wire::asks_for_web_socket(&parts.headers) {
+            let message = "only plain HTTP is recorded; the client falls back to it by itself";
+            return target.refusal(StatusCode::UPGRADE_REQUIRED, message);
+        }
+        if parts.headers.get_all(PASSED).iter().any(|passed| Some(passed) == self.mark.as_ref()) {
+            let message = format!(
+                "this request was passed on to {} and came back here: what is there leads to `wt record` again",
+                self.upstreams.of_wire(target.protocol.wire())
+            );
+            let mut response = target.refusal(StatusCode::LOOP_DETECTED, &message);
+            response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+            return response;
+        }
+        let body = match whole_body(&parts.headers, body).await {
+            Ok(body) => body,
+            Err(unread) => {
+                let mut response = target.refusal(unread.status, &unread.message);
+                // What is left of the body is not waited for.
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                return response;
+            }
+        };
+        let kept = if target.infers { body.clone() } else { Bytes::new() };
+        let seen = Seen {
+            at,
+            method: parts.method.to_string(),
+            path: parts.uri.path().to_owned(),
+            protocol: target.infers.then_some(target.protocol),
+            headers: keepable(&parts.headers),
+            request: kept,
+            status: 0,
+            answer_headers: indexmap::IndexMap::new(),
+            streamed: false,
+            answer: Vec::new(),
+            ms: 0.0,
+            problem: None,
+        };
+        self.log.begin();
+        let tee = Tee { log: Arc::clone(&self.log), began, seen: Some(seen), missing: None, ended: false };
+        self.pass_on(&target, &parts, body, tee).await
+    }
+
+    async fn pass_on(
+        &self,
+        target: &Target<'_>,
+        parts: &Parts,
+        body: Bytes,
+        mut tee: Tee,
+    ) -> Response<Passed> {
         let address = self.upstreams.of_wire(target.protocol.wire()).address(target.rest, parts.uri.query());
         let shown = windtunnel_http::shown(&address);
         let sent = match windtunnel_http::outward() {
             Ok(client) => {
                 let request = client
                     .request(parts.method.clone(), address)
-                    .headers(to_provider(&parts.headers))
+                    .headers(self.to_provider(&parts.headers))
                     .body(body);
                 request.send().await.map_err(|error| windtunnel_http::cause(&error))
             }
@@ -130,10 +169,8 @@ impl Forwarder {
                 let (head, body) = answer.into_parts();
                 self.log.learn(in_headers(&head.headers));
                 tee.answers(head.status, &head.headers);
-                let mut response = Response::new(Body::from_stream(Tapped {
-                    body: Body::new(body).into_data_stream(),
-                    tee,
-                }));
+                tee.ended |= body.is_end_stream();
+                let mut response = Response::new(Passed::Through { body, tee: Box::new(tee) });
                 *response.status_mut() = head.status;
                 *response.headers_mut() = without(head.headers, &OF_THE_CONNECTION);
                 response
@@ -146,15 +183,18 @@ impl Forwarder {
             }
         }
     }
-}
 
-/// The headers as the provider gets them. A compressed answer could not be read here, so none is asked for.
-fn to_provider(headers: &HeaderMap) -> HeaderMap {
-    let mut headers = without(headers.clone(), &OF_THE_CONNECTION);
-    headers.remove(header::HOST);
-    headers.remove(header::CONTENT_LENGTH);
-    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    headers
+    /// The headers as the provider gets them. A compressed answer could not be read here, so none is asked for.
+    fn to_provider(&self, headers: &HeaderMap) -> HeaderMap {
+        let mut headers = without(headers.clone(), &OF_THE_CONNECTION);
+        headers.remove(header::HOST);
+        headers.remove(header::CONTENT_LENGTH);
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        if let Some(mark) = &self.mark {
+            headers.append(PASSED, mark.clone());
+        }
+        headers
+    }
 }
 
 /// Without these headers, and those that `Connection` names.
@@ -175,7 +215,7 @@ fn without(mut headers: HeaderMap, names: &[HeaderName]) -> HeaderMap {
 }
 
 /// Keeps what passes by. Dropped, it hands over what it has.
-struct Tee {
+pub(super) struct Tee {
     log: Arc<Log>,
     began: Instant,
     seen: Option<Seen>,
@@ -237,31 +277,34 @@ impl Drop for Tee {
     }
 }
 
-/// An answer that is passed on as it comes, each piece kept.
-struct Tapped<S> {
-    body: S,
-    tee: Tee,
+/// What goes back to the client.
+pub(super) enum Passed {
+    /// Words of our own.
+    Own(Option<Bytes>),
+    /// The provider's answer, as it comes, each piece kept.
+    Through { body: reqwest::Body, tee: Box<Tee> },
 }
 
-impl<S: Stream<Item = Result<Bytes, axum::Error>> + Unpin> Stream for Tapped<S> {
-    type Item = io::Result<Bytes>;
+impl Body for Passed {
+    type Data = Bytes;
+    type Error = reqwest::Error;
 
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let next = Pin::new(&mut self.body).poll_next(context);
-        next.map(|next| match next {
-            Some(Ok(chunk)) => {
-                self.tee.keep(&chunk);
-                Some(Ok(chunk))
-            }
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, reqwest::Error>>> {
+        let (body, tee) = match self.get_mut() {
+            Self::Own(words) => return Poll::Ready(words.take().map(|words| Ok(Frame::data(words)))),
+            Self::Through { body, tee } => (body, tee),
+        };
+        let next = Pin::new(body).poll_frame(context);
+        match &next {
+            Poll::Pending => {}
+            Poll::Ready(Some(Ok(frame))) => frame.data_ref().into_iter().for_each(|chunk| tee.keep(chunk)),
             // The client sees it break off, as it would have without us in between.
-            Some(Err(error)) => {
-                self.tee.breaks_off("the provider's answer broke off".to_owned());
-                Some(Err(io::Error::other(error)))
-            }
-            None => {
-                self.tee.ended = true;
-                None
-            }
-        })
+            Poll::Ready(Some(Err(_))) => tee.breaks_off("the provider's answer broke off".to_owned()),
+            Poll::Ready(None) => tee.ended = true,
+        }
+        next
     }
 }

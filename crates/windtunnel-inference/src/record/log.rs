@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::body::Bytes;
+use hyper::body::Bytes;
 use indexmap::IndexMap;
 use tokio::sync::watch;
 use tokio::time::timeout;

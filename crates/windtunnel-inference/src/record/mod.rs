@@ -22,75 +22,62 @@ mod upstream;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::serve::ListenerExt;
 use thiserror::Error;
-use tokio::net::TcpListener;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio::task::spawn_blocking;
 use windtunnel_api::config::Wire;
 
 pub use self::conversation::{RecordedTurn, SideRequest};
 pub use self::findings::{Finding, findings};
-use self::forward::{Forwarder, handle};
+use self::forward::Forwarder;
 pub use self::live::LiveSeam;
 use self::log::Log;
 pub use self::redaction::Redaction;
 pub use self::session::{RecordedTool, Session, Witnessed};
 pub use self::upstream::{Upstream, UpstreamError, Upstreams};
-use crate::server::ServerError;
+use crate::server::{Listening, ServerError};
 use crate::wire;
 
 /// A listener that passes requests on to providers and keeps what it saw. Dropping it closes it.
 pub struct Recorder {
-    address: SocketAddr,
+    listening: Listening,
     log: Arc<Log>,
     redaction: Redaction,
-    _stop: DropGuard,
 }
 
 impl Recorder {
     /// Listens at this address.
     ///
     /// # Errors
-    /// The address cannot be listened on.
+    /// The address cannot be listened on, or is that of a provider.
     pub async fn start(
         listen: SocketAddr,
         upstreams: Upstreams,
         redaction: Redaction,
     ) -> Result<Self, ServerError> {
-        let listen_error = |source| ServerError::Listen { address: listen, source };
-        let listener = TcpListener::bind(listen).await.map_err(listen_error)?;
-        let address = listener.local_addr().map_err(listen_error)?;
-        // Pieces of a stream are passed on as they come: waiting to fill a packet would only delay them.
-        let listener = listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
         let log = Arc::new(Log::default());
         let redaction = redaction.and(upstreams.secrets());
-        let forwarder = Forwarder { upstreams, log: Arc::clone(&log) };
-        let app = Router::new().fallback(handle).with_state(Arc::new(forwarder));
-        let stop = CancellationToken::new();
-        let stopped = stop.clone().cancelled_owned();
-        tokio::spawn(async move {
-            // It ends with an error never, and otherwise when it is stopped.
-            let _ = axum::serve(listener, app).with_graceful_shutdown(stopped).await;
-        });
-        Ok(Self { address, log, redaction, _stop: stop.drop_guard() })
+        let forwarder = Forwarder::new(upstreams.clone(), Arc::clone(&log));
+        let listening = Listening::start(listen, forwarder).await?;
+        let address = listening.address;
+        if let Some(upstream) = upstreams.at(address) {
+            return Err(ServerError::Circle { upstream: upstream.to_string(), address });
+        }
+        Ok(Self { listening, log, redaction })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.listening.address
     }
 
     /// The base URL for clients of this wire, with `/v1` where they expect it.
     pub fn base_url(&self, wire: Wire) -> String {
-        wire::base_url(wire, self.address)
+        wire::base_url(wire, self.listening.address)
     }
 
     /// The variables that tell clients of each provider where it listens, with the base URL as they expect it.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
-        wire::variables(self.address)
+        wire::variables(self.listening.address)
     }
 
     /// What was seen since the start or the last call, without secrets. Answers that are still coming are waited for, for a moment.
@@ -101,7 +88,9 @@ impl Recorder {
         self.log.settle().await;
         let (seen, secrets) = self.log.take().map_err(|reason| RecordError { reason })?;
         let redaction = self.redaction.and(secrets);
-        Ok(Session::of(seen, witnessed, redaction))
+        // Hundreds of megabytes may have to be looked through.
+        let session = spawn_blocking(move || Session::of(seen, witnessed, redaction)).await;
+        session.map_err(|error| RecordError { reason: error.to_string() })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use axum::http::HeaderMap;
+use hyper::HeaderMap;
 use indexmap::IndexMap;
 use regex::Regex;
 use serde_json::Value;

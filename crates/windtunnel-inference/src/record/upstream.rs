@@ -1,6 +1,7 @@
 //! Where recorded requests go on to.
 
 use std::fmt;
+use std::net::{IpAddr, SocketAddr};
 
 use reqwest::Url;
 use thiserror::Error;
@@ -65,6 +66,22 @@ impl Upstream {
         address.set_path(&format!("{}/{rest}", self.base.path()));
         address.set_query(query);
         address
+    }
+
+    /// Whether it is what listens at this address.
+    fn is_at(&self, address: SocketAddr) -> bool {
+        let own = address.ip();
+        let is_own = |host: IpAddr| {
+            host == own
+                || (own.is_unspecified() && host.is_loopback())
+                || (host.is_unspecified() && own.is_loopback())
+        };
+        let host = self.base.host_str().unwrap_or_default();
+        let is_host = match host.trim_start_matches('[').trim_end_matches(']').parse() {
+            Ok(host) => is_own(host),
+            Err(_) => host == "localhost" && (own.is_loopback() || own.is_unspecified()),
+        };
+        is_host && self.base.port_or_known_default() == Some(address.port())
     }
 
     /// User and password in the address.
@@ -150,6 +167,11 @@ impl Upstreams {
         }
     }
 
+    /// The one that is what listens at this address, if one is.
+    pub(super) fn at(&self, address: SocketAddr) -> Option<&Upstream> {
+        [&self.openai, &self.anthropic].into_iter().find(|upstream| upstream.is_at(address))
+    }
+
     pub(super) fn secrets(&self) -> impl Iterator<Item = Secret> {
         self.openai.secrets().iter().chain(self.anthropic.secrets()).cloned()
     }
@@ -180,6 +202,27 @@ mod tests {
             assert_eq!(anthropic(base), "https://a.example/v1/messages");
         }
         assert_eq!(anthropic("https://gw.example/anthropic"), "https://gw.example/anthropic/v1/messages");
+    }
+
+    #[test]
+    fn a_listener_is_known_by_every_name_that_leads_to_it() {
+        for (base, address, is_there) in [
+            ("http://127.0.0.1:8080/v1", "127.0.0.1:8080", true),
+            ("http://localhost:8080", "127.0.0.1:8080", true),
+            ("http://LOCALHOST:8080", "0.0.0.0:8080", true),
+            ("http://[::1]:8080", "[::1]:8080", true),
+            ("http://127.0.0.1:8080", "0.0.0.0:8080", true),
+            ("http://0.0.0.0:8080", "127.0.0.1:8080", true),
+            ("http://127.0.0.1", "127.0.0.1:80", true),
+            ("http://192.0.2.1:8080", "192.0.2.1:8080", true),
+            ("http://127.0.0.1:8081", "127.0.0.1:8080", false),
+            ("http://127.0.0.2:8080", "127.0.0.1:8080", false),
+            ("http://localhost:8080", "192.0.2.1:8080", false),
+            ("http://models.example:8080", "127.0.0.1:8080", false),
+        ] {
+            let upstream = Upstream::parse(base, true).unwrap();
+            assert_eq!(upstream.is_at(address.parse().unwrap()), is_there, "{base} {address}");
+        }
     }
 
     #[test]

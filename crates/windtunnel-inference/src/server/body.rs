@@ -15,11 +15,11 @@ const MAX_DISCARDED: usize = 4 * MAX_BODY;
 
 /// Why a body was not understood.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unread {
-    pub(super) status: StatusCode,
+pub(crate) struct Unread {
+    pub(crate) status: StatusCode,
     /// The provider's code, where the status does not say it all.
     pub(super) code: Option<&'static str>,
-    pub(super) message: String,
+    pub(crate) message: String,
 }
 
 impl Unread {
@@ -28,14 +28,27 @@ impl Unread {
     }
 }
 
-/// The whole body.
-pub(super) async fn read(headers: &HeaderMap, mut body: Incoming) -> Result<Bytes, Unread> {
+/// The whole body, which may not be encoded.
+pub(super) async fn read(headers: &HeaderMap, body: Incoming) -> Result<Bytes, Unread> {
+    let bytes = whole(headers, body).await?;
+    let encoding =
+        headers.get(header::CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    match encoding.filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity")) {
+        None => Ok(bytes),
+        Some(encoding) => {
+            let message = format!(
+                "request bodies with content-encoding {encoding} are not decoded here; send plain JSON"
+            );
+            Err(Unread::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
+        }
+    }
+}
+
+/// The whole body, as it comes.
+pub(crate) async fn whole(headers: &HeaderMap, mut body: Incoming) -> Result<Bytes, Unread> {
     if is_hopeless(headers) {
         return Err(too_large());
     }
-    let encoding =
-        headers.get(header::CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()));
-    let encoding = encoding.filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity"));
     let mut first = Bytes::new();
     let mut joined = Vec::new();
     let mut length = 0_usize;
@@ -48,7 +61,7 @@ pub(super) async fn read(headers: &HeaderMap, mut body: Incoming) -> Result<Byte
         if length > MAX_DISCARDED {
             break;
         }
-        if length > MAX_BODY || encoding.is_some() {
+        if length > MAX_BODY {
             continue;
         }
         if length == chunk.len() {
@@ -59,11 +72,6 @@ pub(super) async fn read(headers: &HeaderMap, mut body: Incoming) -> Result<Byte
             }
             joined.extend_from_slice(&chunk);
         }
-    }
-    if let Some(encoding) = encoding {
-        let message =
-            format!("request bodies with content-encoding {encoding} are not decoded here; send plain JSON");
-        return Err(Unread::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
     if length > MAX_BODY {
         return Err(too_large());

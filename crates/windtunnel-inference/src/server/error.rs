@@ -15,4 +15,12 @@ pub enum ServerError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// What it would pass requests on to is itself.
+    #[error("{upstream} leads to {address}, where this listens itself: requests would go in a circle")]
+    Circle {
+        /// The address of the provider, without what may be secret.
+        upstream: String,
+        /// Where it listens.
+        address: SocketAddr,
+    },
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::body::{self, Unread};
 use super::cases::Cases;
+use super::connection::Handler;
 use super::route::{Route, known_paths, route};
 use super::stream::{Hangup, Outgoing};
 use super::{answer, fault};
@@ -63,23 +64,27 @@ impl Done {
     }
 }
 
-pub(super) async fn handle(endpoint: &Endpoint, request: Request<Incoming>) -> Reply {
-    let (parts, body) = request.into_parts();
-    let case = endpoint.cases.find(parts.uri.path());
-    let number = case.as_ref().map_or(0, |(seam, _)| seam.count_request());
-    let (mut reply, done) = respond(case, number, &parts, body).await;
-    if let Ok(response) = &mut reply {
-        answer::common(response, number);
+impl Handler for Endpoint {
+    type Body = Outgoing;
+
+    async fn handle(&self, request: Request<Incoming>) -> Reply {
+        let (parts, body) = request.into_parts();
+        let case = self.cases.find(parts.uri.path());
+        let number = case.as_ref().map_or(0, |(seam, _)| seam.count_request());
+        let (mut reply, done) = respond(case, number, &parts, body).await;
+        if let Ok(response) = &mut reply {
+            answer::common(response, number);
+        }
+        if let Some(observer) = &self.observer {
+            observer(&ServedRequest {
+                method: parts.method.to_string(),
+                path: parts.uri.path().to_owned(),
+                status: reply.as_ref().ok().map(|response| response.status().as_u16()),
+                answer: done.evidence(),
+            });
+        }
+        reply
     }
-    if let Some(observer) = &endpoint.observer {
-        observer(&ServedRequest {
-            method: parts.method.to_string(),
-            path: parts.uri.path().to_owned(),
-            status: reply.as_ref().ok().map(|response| response.status().as_u16()),
-            answer: done.evidence(),
-        });
-    }
-    reply
 }
 
 async fn respond(

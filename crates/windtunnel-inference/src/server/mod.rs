@@ -12,9 +12,11 @@ mod scripted;
 mod stream;
 
 pub use self::body::MAX_BODY;
+pub(crate) use self::body::whole as whole_body;
 pub(crate) use self::cases::Cases;
-pub(crate) use self::connection::Listening;
+pub(crate) use self::connection::{Handler, Listening};
 pub use self::error::ServerError;
 pub(crate) use self::handler::Endpoint;
 pub use self::handler::ServedRequest;
 pub use self::scripted::{ScriptedCase, ScriptedServer};
+pub(crate) use self::stream::Hangup;

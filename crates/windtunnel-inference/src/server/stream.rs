@@ -14,7 +14,7 @@ use crate::seam::InferenceSeam;
 const BATCH: usize = 16 * 1024;
 
 /// A response body.
-pub(super) struct Outgoing {
+pub(crate) struct Outgoing {
     left: std::vec::IntoIter<Bytes>,
     ending: Ending,
     /// Whether every piece goes out before the next one is there.
@@ -37,7 +37,7 @@ pub(super) enum Ending {
 
 /// The connection is to be closed at once.
 #[derive(Debug)]
-pub(super) struct Hangup;
+pub(crate) struct Hangup;
 
 impl fmt::Display for Hangup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

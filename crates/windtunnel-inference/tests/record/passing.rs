@@ -6,6 +6,7 @@ use futures::StreamExt as _;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use windtunnel_api::config::Wire;
+use windtunnel_inference::record::{Recorder, Redaction, Upstreams, Witnessed};
 
 use crate::upstream::{Answer, Stage, says};
 
@@ -88,14 +89,9 @@ async fn an_answer_that_breaks_off_breaks_off_for_the_client_too() {
 async fn a_provider_that_is_not_there_is_named_without_what_may_be_secret() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let base = format!("http://ada:canary-word@{nobody}/v1");
-    let upstreams = windtunnel_inference::record::Upstreams::of(Some(&base), None, false).unwrap();
-    let recorder = windtunnel_inference::record::Recorder::start(
-        "127.0.0.1:0".parse().unwrap(),
-        upstreams,
-        windtunnel_inference::record::Redaction::default(),
-    )
-    .await
-    .unwrap();
+    let upstreams = Upstreams::of(Some(&base), None, false).unwrap();
+    let recorder =
+        Recorder::start("127.0.0.1:0".parse().unwrap(), upstreams, Redaction::default()).await.unwrap();
     let answer = reqwest_client()
         .post(format!("{}/chat/completions?key=canary-key", recorder.base_url(Wire::OpenAiChat)));
     let answer = answer.json(&json!({"model": "m", "messages": []})).send().await.unwrap();
@@ -125,6 +121,59 @@ async fn a_client_that_goes_away_after_the_last_event_has_had_its_answer() {
     let stage = Stage::with(vec![Answer::json(200, &says("done"))]).await;
     stage.chat(&json!({"model": "m", "messages": [{"role": "user", "content": "go"}]})).await;
     assert_eq!(stage.session().await.exchanges[0].problem, None);
+}
+
+#[tokio::test]
+async fn a_recorder_that_would_pass_on_to_itself_does_not_start() {
+    for is_openai in [true, false] {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let itself = format!("http://localhost:{}/v1", free.port());
+        let [openai, anthropic] = [is_openai, !is_openai].map(|is_it| is_it.then_some(itself.as_str()));
+        let upstreams = Upstreams::of(openai, anthropic, false).unwrap();
+        let error = Recorder::start(free, upstreams, Redaction::default()).await.err().unwrap().to_string();
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(error.replace(&free.port().to_string(), "PORT"), @"http://localhost:PORT/v1 leads to 127.0.0.1:PORT, where this listens itself: requests would go in a circle");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_comes_back_is_answered_at_once_and_a_chain_of_recorders_is_no_circle() {
+    let listen = "127.0.0.1:0".parse().unwrap();
+    let behind = |address: &str| Upstreams::of(Some(address), None, false).unwrap();
+    // Another recorder in front of the first one, which is behind it.
+    let gate = tokio::net::TcpListener::bind(listen).await.unwrap();
+    let first = behind(&format!("http://{}/v1", gate.local_addr().unwrap()));
+    let first = Recorder::start(listen, first, Redaction::default()).await.unwrap();
+    let second = behind(&first.base_url(Wire::OpenAiChat));
+    let second = Recorder::start(listen, second, Redaction::default()).await.unwrap();
+    let to = second.address();
+    tokio::spawn(async move {
+        while let Ok((mut from, _)) = gate.accept().await {
+            tokio::spawn(async move {
+                let mut to = tokio::net::TcpStream::connect(to).await.unwrap();
+                let _ = tokio::io::copy_bidirectional(&mut from, &mut to).await;
+            });
+        }
+    });
+    let asked = reqwest_client().post(format!("{}/chat/completions", second.base_url(Wire::OpenAiChat)));
+    let answer = asked.json(&json!({"model": "m", "messages": []})).send().await.unwrap();
+    assert_eq!(answer.status(), 508);
+    assert_eq!(answer.headers()["x-should-retry"], "false");
+    let said = answer.text().await.unwrap();
+    assert!(said.contains("came back here"), "{said}");
+    for (recorder, kept) in [(&second, 1), (&first, 1)] {
+        let session = recorder.take(Witnessed::default()).await.unwrap();
+        assert_eq!(session.exchanges.len(), kept, "what came back is no request of anybody's");
+        assert!(!serde_json::to_string(&session.recording("r")).unwrap().contains("x-windtunnel"));
+    }
+
+    let stage = Stage::with(vec![Answer::json(200, &says("done"))]).await;
+    let outer = behind(&stage.recorder.base_url(Wire::OpenAiChat));
+    let outer = Recorder::start(listen, outer, Redaction::default()).await.unwrap();
+    let asked = reqwest_client().post(format!("{}/chat/completions", outer.base_url(Wire::OpenAiChat)));
+    assert_eq!(asked.json(&json!({"model": "m", "messages": []})).send().await.unwrap().status(), 200);
+    assert_eq!(stage.got()[0].headers.get_all("x-windtunnel-recorder").iter().count(), 2);
 }
 
 fn reqwest_client() -> reqwest::Client {

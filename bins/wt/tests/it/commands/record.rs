@@ -166,6 +166,22 @@ fn a_folder_or_a_name_that_cannot_be_is_refused_before_the_session() {
     }
 }
 
+#[test]
+fn a_recorder_in_front_of_itself_is_refused() {
+    let folder = Folder::new();
+    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for variable in ["", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"] {
+        let address = free();
+        let url = format!("http://{address}");
+        let upstream = if variable.is_empty() { format!("--upstream {url}") } else { String::new() };
+        let call = folder.wt(&format!("record --out x --listen {address} {upstream} -- touch started"));
+        let call = if variable.is_empty() { call } else { call.env(variable, &url) };
+        let shown = call.exits(2);
+        shown.complains("where this listens itself").complains("name the provider with --upstream");
+        assert!(folder.files("").is_empty(), "{shown}");
+    }
+}
+
 /// A session of `hello.toml`, after which a shell does what the line says.
 fn greeted_and_then(folder: &Folder, then: &str, exit: i32) -> windtunnel_testkit::Finished {
     let mut provider = folder.wt("serve --script hello.toml").start();

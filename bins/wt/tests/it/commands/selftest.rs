@@ -263,3 +263,25 @@ fn a_scenario_reads_the_same_in_every_format() {
         );
     folder.wt("selftest").succeeds().says("6 cases: 6 PASS");
 }
+
+#[test]
+fn half_of_an_answer_that_is_taken_for_the_whole_is_judged_as_what_it_is() {
+    let decision =
+        "{ content = 'Order A-17 is on its way: it arrives on 12 May.', faults = [{ kind = 'truncated' }] }";
+    let scenario = |name: &str, fact: &str, case: &str| {
+        format!(
+            "name = '{name}'\nprompt = 'Where is it?'\ntarget_facts = [['{fact}']]\n\n\
+             [[reference_cases]]\nname = 'half'\n{case}\ndecisions = [{decision}]\n"
+        )
+    };
+    let folder = Folder::new()
+        .file("pack.toml", "name = 'desk'\nruntime = 'loop'\n")
+        .file("first.scenario.toml", scenario("first", "A-17", "kind = 'golden'"))
+        .file("second.scenario.toml", scenario("second", "12 May", "kind = 'poison'\ncaught_by = 'outcome'"));
+    folder.wt("selftest").succeeds().says("PASS desk/first/half").says("PASS desk/second/half");
+
+    // The fact is not there, and a golden case says so.
+    let golden = scenario("second", "12 May", "kind = 'golden'");
+    fs::write(folder.path("second.scenario.toml"), golden).unwrap();
+    folder.wt("selftest").exits(1).says("GOLDEN_FAILED desk/second/half").says("12 May");
+}

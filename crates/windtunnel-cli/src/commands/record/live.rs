@@ -208,7 +208,13 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
     }
     let session = recorder.take(watch.witnessed()).await;
     let session = session.map_err(|error| CliError::Usage { message: error.to_string(), help: None })?;
-    Ok(Recorded::Session { session: Box::new(session), runtime: Some(runtime.to_owned()), failed: None })
+    let asked = scope.found.first().map(Found::scenario);
+    Ok(Recorded::Session {
+        session: Box::new(session),
+        runtime: Some(runtime.to_owned()),
+        permissions: asked.map(|asked| asked.permissions.clone()).unwrap_or_default(),
+        failed: None,
+    })
 }
 
 #[cfg(test)]

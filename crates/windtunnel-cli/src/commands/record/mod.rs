@@ -9,15 +9,20 @@ mod summary;
 mod watched;
 
 use windtunnel_api::exit::Exit;
+use windtunnel_api::scenario::permission::PermissionRule;
+use windtunnel_inference::ServerError;
 use windtunnel_inference::record::{Recorder, Redaction, Session, UpstreamError, Upstreams};
 
-use self::pack::PackFiles;
+use self::pack::{Frame, PackFiles};
 use super::execute::block_on;
 use crate::App;
 use crate::args::{GlobalArgs, RecordArgs};
 use crate::error::CliError;
 use crate::folder::{self, NewFolder};
 use crate::log;
+
+/// What helps where the provider is not where it is said to be.
+const NAME_IT: &str = "name the provider with --upstream, or correct OPENAI_BASE_URL or ANTHROPIC_BASE_URL";
 
 pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<Exit, CliError> {
     // Before a session that may take long, and not after it.
@@ -27,8 +32,10 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<E
         Some(pack) => live::record(app, global, args, pack, &name)?,
         None => block_on(1, program::record(args))?,
     };
-    let (session, runtime, failed) = match recorded {
-        Recorded::Session { session, runtime, failed } => (session, runtime, failed),
+    let (session, frame, failed) = match recorded {
+        Recorded::Session { session, runtime, permissions, failed } => {
+            (session, Frame { name, prompts: args.prompt.clone(), runtime, permissions }, failed)
+        }
         Recorded::Failed { exit, reason } => {
             log::line(reason);
             log::line("nothing was written");
@@ -42,7 +49,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<E
             None => nothing,
         });
     }
-    let files = PackFiles::of(&session, &name, &args.prompt, runtime.as_deref())?;
+    let files = PackFiles::of(&session, &frame)?;
     folder.commit(files.files.iter().cloned())?;
     log::line(summary::text(&session, &files, &args.out).trim_end());
     Ok(match failed {
@@ -61,6 +68,8 @@ enum Recorded {
         session: Box<Session>,
         /// The runtime that the agent ran on.
         runtime: Option<String>,
+        /// What it was allowed when it asked, and what not.
+        permissions: Vec<PermissionRule>,
         /// How the agent failed at the end, if it did.
         failed: Option<String>,
     },
@@ -71,9 +80,13 @@ enum Recorded {
 async fn start(args: &RecordArgs, upstreams: Upstreams) -> Result<Recorder, CliError> {
     let variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Recorder::start(args.listen, upstreams, Redaction::of_variables(variables))
-        .await
-        .map_err(|error| CliError::usage(error.to_string(), "see `wt record --help`"))
+    Recorder::start(args.listen, upstreams, Redaction::of_variables(variables)).await.map_err(|error| {
+        let help = match &error {
+            ServerError::Listen { .. } => "name another one with --listen",
+            ServerError::Circle { .. } => NAME_IT,
+        };
+        CliError::usage(error.to_string(), help)
+    })
 }
 
 /// The providers: `--upstream`, else where the agent would have gone.
@@ -85,9 +98,7 @@ fn upstreams(
     let given = args.upstream.as_deref();
     Upstreams::of(given.or(openai), given.or(anthropic), args.insecure_upstream).map_err(|error| {
         let help = match &error {
-            UpstreamError::NotOne { .. } => {
-                "name it with --upstream, or correct OPENAI_BASE_URL or ANTHROPIC_BASE_URL"
-            }
+            UpstreamError::NotOne { .. } => NAME_IT,
             UpstreamError::Insecure { .. } => {
                 "use https, or add --insecure-upstream if nobody else is on the way"
             }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use windtunnel_api::ReferenceDecision;
 use windtunnel_api::recording::{MAX_RECORDING, RECORDING_SUFFIX};
+use windtunnel_api::scenario::permission::PermissionRule;
 use windtunnel_api::universe::Universe;
 use windtunnel_doc::{Document, Format, Limits};
 use windtunnel_inference::record::{RecordedTurn, Session};
@@ -32,14 +33,24 @@ pub(super) struct PackFiles {
     pub(super) left_out: Vec<String>,
 }
 
+/// What is known of a session besides what was seen of it.
+pub(super) struct Frame {
+    /// The name of the scenario and its files.
+    pub(super) name: String,
+    /// What the user said, as far as that is known.
+    pub(super) prompts: Vec<String>,
+    /// The runtime that the agent ran on.
+    pub(super) runtime: Option<String>,
+    /// What the agent was allowed when it asked, and what not.
+    pub(super) permissions: Vec<PermissionRule>,
+}
+
 impl PackFiles {
-    /// The files of a session. `prompts` are what the user is known to have said.
-    pub(super) fn of(
-        session: &Session,
-        name: &str,
-        prompts: &[String],
-        runtime: Option<&str>,
-    ) -> Result<Self, CliError> {
+    /// The files of a session.
+    pub(super) fn of(session: &Session, frame: &Frame) -> Result<Self, CliError> {
+        let Frame { name, prompts, runtime, permissions } = frame;
+        let permissions: Vec<Value> =
+            permissions.iter().filter_map(|rule| serde_json::to_value(rule).ok()).collect();
         let mut left_out = Vec::new();
         let mut note = |file: &str, left: Left| left_out.extend(left.map(|left| format!("{file}: {left}")));
         let recording = format!("{name}{RECORDING_SUFFIX}");
@@ -58,17 +69,22 @@ impl PackFiles {
             universes.push((server.as_deref(), file, text));
         }
         let turns = turns(session, prompts);
-        let notation = Notation::for_values(&turns.iter().flat_map(decisions).collect::<Vec<_>>());
+        let decisions: Vec<Value> = turns.iter().flat_map(decisions).collect();
+        let notation = Notation::for_values(decisions.iter().chain(&permissions));
         let scenario = format!("{name}.scenario.{}", notation.extension());
         let write = |turns: &Vec<RecordedTurn>| {
-            Ok::<_, CliError>(Scenario { turns, name, recording: &recording, notation }.text())
+            Ok::<_, CliError>(
+                Scenario { turns, name, permissions: &permissions, recording: &recording, notation }.text(),
+            )
         };
         let (text, left) =
             fit(&turns, write, |text| is_read(&scenario, text, notation.format(), &Limits::default()))?;
         note(&scenario, left);
         let servers: Vec<_> = universes.iter().map(|(server, file, _)| (*server, file.as_str())).collect();
-        let mut files =
-            vec![("pack.toml".to_owned(), manifest(name, runtime, &servers)), (scenario.clone(), text)];
+        let mut files = vec![
+            ("pack.toml".to_owned(), manifest(name, runtime.as_deref(), &servers)),
+            (scenario.clone(), text),
+        ];
         files.extend(universes.into_iter().map(|(_, file, text)| (file, text)));
         files.push((recording, kept));
         Ok(Self { files, scenario, left_out })
@@ -133,6 +149,7 @@ fn manifest(name: &str, runtime: Option<&str>, universes: &[(Option<&str>, &str)
 struct Scenario<'a> {
     turns: &'a [RecordedTurn],
     name: &'a str,
+    permissions: &'a [Value],
     recording: &'a str,
     notation: Notation,
 }
@@ -159,6 +176,10 @@ impl Scenario<'_> {
             text +=
                 "# What has to be called: as it was recorded. Take out what a right answer does not need.\n";
             text += &field("must_call", json!(called));
+        }
+        if !self.permissions.is_empty() {
+            text += "# What the agent was allowed when it asked, and what not.\n";
+            text += &field("permissions", json!(self.permissions));
         }
         text += "\n# The decisions as they came. Where tools answer otherwise than they did, a self-test tells.\n";
         text += &self.golden();

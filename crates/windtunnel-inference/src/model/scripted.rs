@@ -9,7 +9,7 @@ use windtunnel_api::{FaultKind, InferenceFault};
 use super::{ChatRequest, Model, ModelError};
 use crate::chat::ChatReply;
 use crate::script::{Answer, fault_message};
-use crate::seam::{InferenceSeam, SeamRequest};
+use crate::seam::{InferenceSeam, Said, SeamRequest};
 use crate::wire::openai_chat;
 
 /// The wire's name in evidence where there is none.
@@ -42,6 +42,7 @@ impl Model for ScriptedModel {
             wire: IN_PROCESS,
             model: SCRIPTED.to_owned(),
             messages: request.messages.to_vec(),
+            earlier: Said::default(),
             offered: request.tools.names().to_vec(),
             aside: None,
             warm_up: false,

@@ -151,14 +151,15 @@ impl InferenceSeam {
             if let Some(reply) = step.answer.reply_as_a_whole()
                 && let Some((id, items)) = kept(step.number, reply)
             {
-                let bytes = request.prompt_bytes + reply.bytes();
-                let (mut messages, offered) = match state.log {
-                    Some(_) => (request.messages.clone(), request.offered.clone()),
-                    None => (std::mem::take(&mut request.messages), std::mem::take(&mut request.offered)),
+                let earlier = std::mem::take(&mut request.earlier);
+                let before = earlier.messages().count().min(request.messages.len());
+                let mut exchange = match state.log {
+                    Some(_) => request.messages.get(before..).unwrap_or_default().to_vec(),
+                    None => request.messages.split_off(before),
                 };
-                messages.extend(items);
-                let said = Said { messages: messages.into(), offered: offered.into(), bytes };
-                state.history.remember(id, said);
+                exchange.extend(items);
+                let bytes = request.prompt_bytes + reply.bytes();
+                state.history.remember(id, earlier.and(exchange, request.offered.clone(), bytes));
             }
         }
         state.log(now, request, &step);
@@ -224,6 +225,7 @@ mod tests {
             wire: "openai-chat",
             model: "m".to_owned(),
             messages,
+            earlier: Said::default(),
             offered: offered.iter().map(|&name| name.to_owned()).collect(),
             aside: None,
             warm_up: false,
@@ -328,8 +330,19 @@ mod tests {
         let seam = seam();
         let keep = |number: u64, _: &ChatReply| Some((format!("resp_{number}"), vec![json!("answer")]));
         seam.ask(request(json!(["question"]), &["think", "crm_lookup"]), &keep);
-        assert_eq!(seam.history("resp_1").unwrap().messages[..], [json!("question"), json!("answer")]);
-        assert!(seam.history("resp_2").is_none());
+        let said = seam.history("resp_1").unwrap();
+        assert!(said.messages().eq([&json!("question"), &json!("answer")]));
+        seam.ask(
+            SeamRequest {
+                earlier: said,
+                ..request(json!(["question", "answer", "and?"]), &["think", "crm_lookup"])
+            },
+            &keep,
+        );
+        let said = seam.history("resp_2").unwrap();
+        let expected = ["question", "answer", "and?", "answer"].map(Value::from);
+        assert!(said.messages().eq(&expected), "{said:?}");
+        assert!(seam.history("resp_3").is_none());
         seam.rewind();
         assert!(seam.history("resp_1").is_none());
     }

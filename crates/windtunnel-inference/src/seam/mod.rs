@@ -8,7 +8,7 @@ mod own_calls;
 mod request;
 
 pub use self::case_script::CaseScript;
-pub(crate) use self::history::MAX_ANSWERS;
+pub(crate) use self::history::{MAX_ANSWERS, Said};
 pub use self::inference::InferenceSeam;
 pub(crate) use self::log::EvidenceLog;
 pub(crate) use self::own_calls::OwnCall;

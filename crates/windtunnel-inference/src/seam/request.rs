@@ -3,6 +3,7 @@
 use serde_json::Value;
 use windtunnel_api::surface::Surface;
 
+use super::history::Said;
 use super::own_calls::ToolResult;
 use crate::chat::ChatReply;
 use crate::script::Sent;
@@ -15,13 +16,15 @@ pub(crate) struct SeamRequest {
     pub(crate) model: String,
     /// Its messages, as they were sent; before them those of the answer that it goes on from.
     pub(crate) messages: Vec<Value>,
+    /// What was said up to the answer that it goes on from.
+    pub(crate) earlier: Said,
     /// The names of the tools it offers.
     pub(crate) offered: Vec<String>,
     /// What an aside answers to it.
     pub(crate) aside: Option<String>,
     /// Whether it only prepares the model and wants no answer.
     pub(crate) warm_up: bool,
-    /// What it tells besides the conversation, where that was [wanted](InferenceSeam::wants_surface).
+    /// What it tells besides the conversation, where that was [wanted](super::InferenceSeam::wants_surface).
     pub(crate) surface: Option<Surface>,
     /// Bytes of the prompt.
     pub(crate) prompt_bytes: usize,

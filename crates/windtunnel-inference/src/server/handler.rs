@@ -16,7 +16,7 @@ use super::stream::{Hangup, Outgoing};
 use super::{answer, fault};
 use crate::chat::{ChatReply, TokenUsage};
 use crate::script::{Answer, Sent};
-use crate::seam::{InferenceSeam, MAX_ANSWERS, SeamRequest};
+use crate::seam::{InferenceSeam, MAX_ANSWERS, Said, SeamRequest};
 use crate::wire::{self, Operation, Protocol, WireError, WireRequest};
 
 /// What a listener serves.
@@ -220,13 +220,14 @@ impl Door<'_> {
             .await?;
         let mut messages = std::mem::take(&mut read.messages);
         let mut prompt_bytes = bytes.len();
+        let mut earlier = Said::default();
         if let Some(id) = &read.previous {
-            let said = seam.history(id).ok_or_else(|| unknown_answer(*protocol, id))?;
+            earlier = seam.history(id).ok_or_else(|| unknown_answer(*protocol, id))?;
             if protocol.keeps_tools() {
-                read.offered = said.offered.to_vec();
+                read.offered = earlier.offered.to_vec();
             }
-            prompt_bytes += said.bytes;
-            messages = said.messages.iter().cloned().chain(messages).collect();
+            prompt_bytes += earlier.bytes;
+            messages = earlier.messages().cloned().chain(messages).collect();
         }
         let aside = whole.and_then(|body| {
             let body = match read.previous {
@@ -241,6 +242,7 @@ impl Door<'_> {
             wire: protocol.wire().name(),
             model: read.model.clone(),
             messages,
+            earlier,
             offered: std::mem::take(&mut read.offered),
             aside,
             warm_up: read.warm_up,

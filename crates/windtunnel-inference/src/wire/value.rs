@@ -52,6 +52,15 @@ pub(super) fn take_text(body: &mut Map<String, Value>, name: &str) -> Result<Opt
     }
 }
 
+/// A field that is a text; none where it is neither there nor null.
+pub(super) fn text<'a>(field: Option<&'a Value>, path: &str) -> Result<Option<&'a str>, String> {
+    match field {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(expected(path, other, "a string")),
+    }
+}
+
 /// A field that is true or false; none where it is neither there nor null.
 pub(super) fn flag(field: Option<&Value>, path: &str) -> Result<Option<bool>, String> {
     match field {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::thinking;
-use crate::wire::value::{fields, flag, kind, object, offered, take_messages, take_text};
+use crate::wire::value::{fields, flag, kind, object, offered, take_messages, take_text, text};
 use crate::wire::{Delivery, WireRequest};
 
 /// Types of tools that the provider runs itself; they carry a date after these.
@@ -21,8 +21,8 @@ pub(super) fn read(body: Value) -> Result<WireRequest, String> {
         thinking::came_back(&messages)?;
     }
     let thread = object(&body, "thread")?;
-    let previous = thread.and_then(|thread| thread.get("previous_message_id")).and_then(Value::as_str);
-    let previous = previous.map(str::to_owned);
+    let previous = thread.and_then(|thread| thread.get("previous_message_id"));
+    let previous = text(previous, "thread.previous_message_id")?.map(str::to_owned);
     let stored = thread.is_some();
     let model = take_text(&mut body, "model")?.unwrap_or_default();
     let offered = offered(&body, offered_name)?;
@@ -104,6 +104,10 @@ mod tests {
             (with(json!({"tools": 5})), "`tools` is a number, expected a list"),
             (with(json!({"tools": ["bash"]})), "`tools[0]` is a string, expected an object"),
             (with(json!({"thread": "t"})), "`thread` is a string, expected an object"),
+            (
+                with(json!({"thread": {"previous_message_id": 7}})),
+                "`thread.previous_message_id` is a number, expected a string",
+            ),
         ] {
             assert_eq!(read(body), Err(message.to_owned()));
         }

@@ -27,6 +27,20 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
+/// Shorter pieces are in too many names.
+const MIN_PIECE: usize = 4;
+
+/// The known name that was probably meant: the [`nearest`], or else the first that begins with `name` or has it as one of
+/// its words.
+pub(crate) fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    nearest(name, known.iter().copied()).or_else(|| {
+        let piece = fold(name);
+        let is_part = |whole: String| whole.starts_with(&piece) || whole.split('_').any(|word| word == piece);
+        let is_long = piece.chars().count() >= MIN_PIECE;
+        known.iter().copied().find(|candidate| is_long && is_part(fold(candidate)))
+    })
+}
+
 fn fold(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }
@@ -50,6 +64,25 @@ mod tests {
         ];
         for (name, expected) in table {
             assert_eq!(nearest(name, known), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_piece_of_a_name_stands_for_the_first_that_has_it() {
+        let known = ["openai-chat", "openai-responses", "anthropic-messages", "get_order"];
+        let table = [
+            ("openai", Some("openai-chat")),
+            ("Anthropic", Some("anthropic-messages")),
+            ("responses", Some("openai-responses")),
+            ("openai_resp", Some("openai-responses")),
+            ("antropic-messages", Some("anthropic-messages")),
+            ("get", None),
+            ("essa", None),
+            ("openai-completions", None),
+            ("", None),
+        ];
+        for (name, expected) in table {
+            assert_eq!(meant(name, &known), expected, "{name}");
         }
     }
 

@@ -27,22 +27,7 @@ pub fn diagnostic_without_context(error: &dyn Diagnostic, colours: bool) -> Stri
     draw(error, colours, 0)
 }
 
-/// Lines longer than this are shown without what is beside a mark: nobody reads them, and drawing them has limits.
-const LONG: usize = 4096;
-
-/// Whether a line that is at fault, in the error or those it is made of, is a long one.
-fn is_long(error: &dyn Diagnostic) -> bool {
-    let marked = error.source_code().zip(error.labels()).is_some_and(|(source, mut labels)| {
-        labels.any(|label| {
-            let around = source.read_span(label.inner(), CONTEXT, CONTEXT);
-            around.is_ok_and(|around| around.data().len() > LONG)
-        })
-    });
-    marked || error.related().is_some_and(|mut parts| parts.any(is_long))
-}
-
 fn draw(error: &dyn Diagnostic, colours: bool, context: usize) -> String {
-    let context = if is_long(error) { 0 } else { context };
     let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(WIDTH)

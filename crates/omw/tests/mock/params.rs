@@ -54,7 +54,7 @@ pending = "yes"
     omw.test:4:1: providers.p.model: unknown field "model"; expected one of models, turns; did you mean "models"?
     omw.test:7:1: providers.p.turns[0].contents: unknown field "contents"; expected one of content, reasoning, tool_calls, tool_call, usage, error, pending; did you mean "content"?
     omw.test:8:27: providers.p.turns[0].usage.prompt_tokens: expected an integer from 0 to 18446744073709551615, found integer -1
-    omw.test:8:31: providers.p.turns[0].usage.total: unknown field "total"; expected one of prompt_tokens, completion_tokens, total_tokens
+    omw.test:8:31: providers.p.turns[0].usage.total: unknown field "total"; expected one of prompt_tokens, completion_tokens, total_tokens; did you mean "total_tokens"?
     omw.test:12:5: providers.p.turns[1].tool_calls[0]: missing field "arguments"
     omw.test:13:12: providers.p.turns[1].tool_calls[1].id: expected a string, found integer 2; write "2" for the text
     omw.test:13:45: providers.p.turns[1].tool_calls[1].type: unknown field "type"; expected one of id, name, arguments
@@ -87,13 +87,13 @@ resource_content_updates = [{ contents = [] }]
 resource_list_updates = [{ resource = [] }]
 "#;
     insta::assert_snapshot!(complaints(text, Format::Toml), @r#"
-    omw.test:4:1: tooling.t.delay: unknown field "delay"; expected one of tools, tool_calls, initial_resource_list, initial_resource_contents, resource_templates, resource_list_updates, resource_content_updates, delay_ms
+    omw.test:4:1: tooling.t.delay: unknown field "delay"; expected one of tools, tool_calls, initial_resource_list, initial_resource_contents, resource_templates, resource_list_updates, resource_content_updates, delay_ms; did you mean "delay_ms"?
     omw.test:5:26: tooling.t.tools[0].inputSchema: unknown field "inputSchema"; expected one of name, title, description, input_schema, output_schema, annotations; did you mean "input_schema"?
     omw.test:5:97: tooling.t.tools[1].annotations.readOnly: unknown field "readOnly"; expected one of read_only_hint, destructive_hint, idempotent_hint, open_world_hint
     omw.test:6:15: tooling.t.tool_calls[0]: missing field "name"
     omw.test:6:17: tooling.t.tool_calls[0].tool: unknown field "tool"; expected one of name, result, structured_content, is_error, error, pending, after
     omw.test:6:40: tooling.t.tool_calls[0].result: expected a string, found integer 3; write "3" for the text
-    omw.test:6:61: tooling.t.tool_calls[1].structured: unknown field "structured"; expected one of name, result, structured_content, is_error, error, pending, after
+    omw.test:6:61: tooling.t.tool_calls[1].structured: unknown field "structured"; expected one of name, result, structured_content, is_error, error, pending, after; did you mean "structured_content"?
     omw.test:6:78: tooling.t.tool_calls[1].is_err: unknown field "is_err"; expected one of name, result, structured_content, is_error, error, pending, after; did you mean "is_error"?
     omw.test:7:26: tooling.t.initial_resource_list[0]: missing field "name"
     omw.test:7:39: tooling.t.initial_resource_list[0].annotations: missing field "audience"

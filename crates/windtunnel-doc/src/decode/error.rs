@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{self, Unexpected};
 
 use super::words;
-use crate::{At, Fault, Path, Segment, nearest};
+use crate::{At, Fault, Path, Segment, nearest::meant};
 
 /// An error and where it happened: the deserializers add a step each while it passes them.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl DecodeError {
     pub(super) fn fault(&self) -> Fault {
         let path = self.path();
         let did_you_mean = |name: &str, known: &'static [&'static str]| {
-            nearest(name, known.iter().copied()).map(|known| format!("did you mean {known:?}?"))
+            meant(name, known).map(|known| format!("did you mean {known:?}?"))
         };
         let (message, help) = match self.kind() {
             Kind::Type { message, help } => (message.clone(), help.clone()),

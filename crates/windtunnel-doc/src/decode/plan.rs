@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::error::{DecodeError, Kind};
-use crate::{Format, Node, nearest};
+use crate::{Format, Node, nearest::meant};
 
 /// The identity of a node: where it lies in memory, as the tree does not move between passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -88,9 +88,9 @@ impl Plan {
         match (error.kind(), trail.as_slice()) {
             (kind, [.., map, entry]) if error.is_of_key() => {
                 if let Kind::UnknownField { name, known } = kind
-                    && let Some(meant) = nearest(name, known.iter().copied())
+                    && let Some(known) = meant(name, known)
                 {
-                    self.supply(map, meant);
+                    self.supply(map, known);
                 }
                 self.stand_ins.insert((*entry).into(), StandIn::NoEntry).is_none()
             }

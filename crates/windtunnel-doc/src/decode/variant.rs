@@ -24,7 +24,7 @@ use super::{
     value::{self, ValueDeserializer},
     words,
 };
-use crate::{Key, Node, NodeValue, nearest};
+use crate::{Key, Node, NodeValue, nearest::meant};
 
 /// The key that says which variant a map is.
 pub(super) const TAG: &str = "kind";
@@ -91,7 +91,7 @@ fn unnamed(
             let tag = ValueDeserializer::new(tag, value.plan());
             tag.wrong_type(words::one_of(variants)).within(TAG)
         }
-        (None, [(key, _)]) if nearest(&key.name, variants.iter().copied()).is_some() => {
+        (None, [(key, _)]) if meant(&key.name, variants).is_some() => {
             DecodeError::unknown_variant(&key.name, variants).at_key().within(key.name.as_str())
         }
         (None, _) => DecodeError::new(Kind::Untagged { known: variants }),

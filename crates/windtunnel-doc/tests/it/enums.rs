@@ -81,3 +81,22 @@ fn serdes_own_ways_of_tagging_work_and_report_at_the_value() {
     "#
     );
 }
+
+#[test]
+fn a_piece_of_a_variant_is_told_the_whole_of_it() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Wire {
+        OpenaiChat,
+        AnthropicMessages,
+    }
+    insta::assert_snapshot!(
+        faults::<Vec<Wire>>(Format::Json, r#"["anthropic", "chat", "gemini", {"openai": {}}]"#),
+        @r#"
+    file:1:2: [0]: unknown value "anthropic"; expected one of openai-chat, anthropic-messages; did you mean "anthropic-messages"?
+    file:1:15: [1]: unknown value "chat"; expected one of openai-chat, anthropic-messages; did you mean "openai-chat"?
+    file:1:23: [2]: unknown value "gemini"; expected one of openai-chat, anthropic-messages
+    file:1:34: [3].openai: unknown value "openai"; expected one of openai-chat, anthropic-messages; did you mean "openai-chat"?
+    "#
+    );
+}

@@ -61,6 +61,31 @@ fn a_single_fault_is_a_frame_without_heading() {
 }
 
 #[test]
+fn of_a_long_line_no_more_is_drawn_than_stands_around_the_fault() {
+    let text =
+        format!("{{\"first\": \"{0}\", \"a\": 1, \"last\": {{\"b\": \"{0}\"}}}}", "x".repeat(1_000_000));
+    let document = Document::parse("a.json", text, Format::Json, &Limits::default()).unwrap();
+    let faults = ["a", "last"].map(|field| Fault::new(Path::root().then(field), "too small"));
+    insta::assert_snapshot!(rendered(document.diagnose(faults.into()).unwrap_err()), @r#"
+      × 2 faults in a.json
+
+    Error: 
+      × a: too small
+       ╭─[a.json:1:1000020]
+     1 │ xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "a": 1, "last": {"b": "xxxxxxxxxxxxxxxxxxxxxxx
+       ·                                         ─
+       ╰────
+
+    Error: 
+      × last: too small
+       ╭─[a.json:1:1000031]
+     1 │ xxxxxxxxxxxxxxxxxxxxx", "a": 1, "last": {"b": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+       ·                                         ────────────────────────────────────────────────────────────────────────────────────────────────────
+       ╰────
+    "#);
+}
+
+#[test]
 fn faults_of_several_files_are_told_together() {
     let fault = || Fault::new(Path::root().then("a"), "too small");
     let one = faults("one.toml", "a = 1\n", vec![fault()]);

@@ -82,7 +82,7 @@ const FAULTS: &[(&str, &str)] = &[
     ),
     (
         r#"{"by_kind": {"gold": 1}}"#,
-        "1:14: by_kind.gold: unknown value \"gold\"; expected one of golden, poison",
+        "1:14: by_kind.gold: unknown value \"gold\"; expected one of golden, poison; did you mean \"golden\"?",
     ),
     (r#"{"kind": 3}"#, "1:10: kind: expected one of golden, poison, found integer 3"),
     (r#"{"nonzero": 0}"#, "1:13: nonzero: expected a nonzero u8, found integer 0"),

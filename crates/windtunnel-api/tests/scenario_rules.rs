@@ -128,6 +128,21 @@ caught_by = "constraint""#,
         "reference_cases[0].decisions[0].faults[0].status: expected an HTTP error status",
     ),
     (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"[{ faults = [{ kind = "cut", retry_after = 700 }], content = "artifact complete" }]"#,
+        "reference_cases[0].decisions[0].faults[0].retry_after: a fault of kind cut has no retry_after",
+    ),
+    (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"[{ refusal = true, content = "no", tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        "reference_cases[0].decisions[0].refusal: a refusal makes no tool calls",
+    ),
+    (
+        r#"[{ tool_calls = [{ name = "write_file" }] }, { content = "artifact complete" }]"#,
+        r#"[{ refusal = true, content = " " }]"#,
+        "reference_cases[0].decisions[0].refusal: a refusal needs non-empty content",
+    ),
+    (
         r#"kind = "golden""#,
         "kind = \"golden\"\nrecorded = \"../session.json\"",
         "reference_cases[0].recorded: expected a file inside the pack",

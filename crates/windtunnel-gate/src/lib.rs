@@ -53,4 +53,5 @@ pub use checks::{Checks, IntoJudgement, Judgement, Metric};
 pub use events::events;
 pub use gate::Gate;
 pub use outcome::judge_sources;
+pub use patterns::pattern_faults;
 pub use permissions::{PermissionRequest, Permissions};

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use windtunnel_doc::{Fault, Path, nearest};
-use windtunnel_pattern::{FaultKind, FieldRule, Options, Pattern, PatternErrors, Segment, Sequence};
+use windtunnel_pattern::{
+    FaultKind, FieldRule, Options, Pattern, PatternErrors, PatternFault, Segment, Sequence,
+};
 
 use crate::events::BARE_NAMES;
 
@@ -100,22 +102,25 @@ impl Compiler {
         match compiled {
             Ok(compiled) => Some(compiled),
             Err(errors) => {
-                for fault in errors.faults() {
-                    let inner = fault.path().segments().iter().map(|segment| match segment {
-                        Segment::Key(key) => windtunnel_doc::Segment::Key(key.clone()),
-                        Segment::Index(index) => windtunnel_doc::Segment::Index(*index),
-                    });
-                    let mut located = Fault::new(path.join(&inner.collect()), fault.message());
-                    located.help = fault.help();
-                    if matches!(fault.kind(), FaultKind::UnknownKey { .. }) {
-                        located = located.at_key();
-                    }
-                    self.faults.push(located);
-                }
+                self.faults.extend(pattern_faults(&errors, path));
                 None
             }
         }
     }
+}
+
+/// The faults of the pattern at a path of a document.
+pub fn pattern_faults(errors: &PatternErrors, path: &Path) -> Vec<Fault> {
+    let located = |fault: &PatternFault| {
+        let inner = fault.path().segments().iter().map(|segment| match segment {
+            Segment::Key(key) => windtunnel_doc::Segment::Key(key.clone()),
+            Segment::Index(index) => windtunnel_doc::Segment::Index(*index),
+        });
+        let mut located = Fault::new(path.join(&inner.collect()), fault.message());
+        located.help = fault.help();
+        if matches!(fault.kind(), FaultKind::UnknownKey { .. }) { located.at_key() } else { located }
+    };
+    errors.faults().iter().map(located).collect()
 }
 
 /// Identifiers of events compare whole, and `tool` by the tool-name rule.

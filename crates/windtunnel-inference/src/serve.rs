@@ -9,6 +9,8 @@ use thiserror::Error;
 use windtunnel_api::ReferenceDecision;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::config::Aside;
+use windtunnel_api::scenario::validate_script;
+use windtunnel_doc::{Diagnostics, Fault};
 
 use crate::script::{AsideErrors, Asides, Script, ServedNames};
 use crate::seam::InferenceSeam;
@@ -40,17 +42,19 @@ pub struct DecisionScript {
     pub aside: Vec<Aside>,
 }
 
+impl DecisionScript {
+    /// Checks the rules of decisions that the types cannot say, which are those of reference cases. Patterns are compiled by [`serve`].
+    pub fn validate(&self) -> Vec<Fault> {
+        validate_script(&self.decisions, &self.turns)
+    }
+}
+
 /// A script that cannot be served.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// Nothing to serve.
-    #[error(
-        "the script has no decision; write `decisions = [{{ content = \"…\" }}]`, or `turns` with a list per user turn"
-    )]
-    Empty,
-    /// Two orders of decisions.
-    #[error("the script has both `decisions` and `turns`; keep one of them")]
-    DecisionsAndTurns,
+    /// Decisions break a rule, see [`DecisionScript::validate`].
+    #[error("{0}")]
+    Decisions(#[from] Diagnostics),
     /// A pattern is wrong.
     #[error("{0}")]
     Aside(#[from] AsideErrors),
@@ -70,15 +74,12 @@ pub async fn serve(
     repeat: bool,
     observe: impl Fn(&ServedRequest) + Send + Sync + 'static,
 ) -> Result<ServingScript, ServeError> {
-    let asides = Asides::compile(&script.aside)?;
-    let decisions = match (script.decisions, script.turns) {
-        (decisions, turns) if turns.is_empty() => decisions,
-        (decisions, turns) if decisions.is_empty() => turns.into_iter().flatten().collect(),
-        _ => return Err(ServeError::DecisionsAndTurns),
-    };
-    if decisions.is_empty() {
-        return Err(ServeError::Empty);
+    let faults = script.validate();
+    if !faults.is_empty() {
+        return Err(Diagnostics::of_value("the script", faults).into());
     }
+    let asides = Asides::compile(&script.aside)?;
+    let decisions = script.decisions.into_iter().chain(script.turns.into_iter().flatten()).collect();
     let once = Script::new(vec![decisions], ServedNames::default());
     let script = if repeat { once.repeating() } else { once };
     let seam = Arc::new(InferenceSeam::without_evidence(script, asides));

@@ -9,6 +9,7 @@ mod policy;
 pub mod reference;
 mod spec;
 
+pub use check::validate_script;
 pub use cost::{FailureCost, Severity};
 pub use outcome::{LlmJudge, ObservationCheck, OutcomeScorer, SubstantiatedByTools};
 pub use perturbation::{Perturbation, PerturbationFamily, PerturbationKind};

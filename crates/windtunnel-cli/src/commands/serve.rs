@@ -1,8 +1,9 @@
 //! `wt serve`: a decision script as a model endpoint.
 
 use windtunnel_api::exit::Exit;
-use windtunnel_doc::Document;
-use windtunnel_inference::serve::{DecisionScript, ServedRequest, serve};
+use windtunnel_doc::{Document, Path};
+use windtunnel_gate::pattern_faults;
+use windtunnel_inference::serve::{DecisionScript, ServeError, ServedRequest, serve};
 
 use super::execute;
 use crate::args::ServeArgs;
@@ -18,11 +19,11 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
         ));
     }
     let script: DecisionScript = document.decode()?;
+    document.diagnose(script.validate())?;
     execute::runtime(1)?.block_on(async {
         let mut interrupts = execute::interrupts()?;
-        let serving = serve(script, args.listen, args.repeat, log)
-            .await
-            .map_err(|error| CliError::usage(format!("{}: {error}", args.script), "see `wt serve --help`"))?;
+        let serving =
+            serve(script, args.listen, args.repeat, log).await.map_err(|error| refused(&document, &error))?;
         for (name, url) in serving.variables() {
             log::line(format!("{name}={url}"));
         }
@@ -41,6 +42,24 @@ pub(crate) fn run(args: &ServeArgs) -> Result<Exit, CliError> {
         }
         Ok(if complete { Exit::Success } else { Exit::Failure })
     })
+}
+
+/// Why a script is not served, at its place in the file where it has one.
+fn refused(document: &Document, error: &ServeError) -> CliError {
+    let faults = match error {
+        ServeError::Aside(errors) => errors
+            .by_entry()
+            .iter()
+            .flat_map(|(index, errors)| {
+                pattern_faults(errors, &Path::root().then("aside").then(*index).then("pattern"))
+            })
+            .collect(),
+        ServeError::Decisions(_) | ServeError::Server(_) => Vec::new(),
+    };
+    match document.diagnose(faults) {
+        Err(problems) => problems.into(),
+        Ok(()) => CliError::usage(format!("{}: {error}", document.name()), "see `wt serve --help`"),
+    }
 }
 
 fn log(request: &ServedRequest) {

@@ -49,13 +49,21 @@ async fn a_script_is_served_at_v1_and_every_request_is_observed() {
 #[tokio::test]
 async fn a_script_with_a_fault_says_what_to_write() {
     let mut messages = Vec::new();
-    for bad in [json!({}), json!({"decisions": [{"content": "a"}], "turns": [[{"content": "b"}]]})] {
+    for bad in [
+        json!({}),
+        json!({"decisions": [{"content": "a"}], "turns": [[{"content": "b"}]]}),
+        json!({"decisions": [{}, {"content": "a", "faults": [{"status": 200}]}]}),
+        json!({"turns": [[], [{"content": "b"}]]}),
+    ] {
         let error = serve(script(bad), "127.0.0.1:0".parse().unwrap(), false, |_| ()).await.err().unwrap();
         messages.push(error.to_string());
     }
     insta::assert_snapshot!(messages.join("\n"), @r#"
-    the script has no decision; write `decisions = [{ content = "…" }]`, or `turns` with a list per user turn
-    the script has both `decisions` and `turns`; keep one of them
+    the script: the script has no decisions; write decisions = [{ content = "…" }], or turns with a list per user turn
+    the script: turns: expected either decisions or turns, found both; keep one of them
+    the script: decisions[0]: the decision neither says nor calls anything; write content, or tool_calls
+    the script: decisions[1].faults[0].status: expected an HTTP error status from 400 to 599, found 200; 429 and 503 are the usual ones
+    the script: turns[0]: the turn has no decisions; script at least the final answer
     "#);
     let aside =
         json!({"decisions": [{"content": "a"}], "aside": [{"pattern": {"model": "("}, "content": "x"}]});

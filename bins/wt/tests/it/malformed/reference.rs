@@ -66,6 +66,12 @@ refused! {
     fault_that_is_no_error: decisions("  { faults = [{ status = 200 }], content = 'hello' },");
     fault_with_a_long_wait: decisions("  { faults = [{ status = 429, retry_after = 3600 }], content = 'hello' },");
 
+    fault_with_a_wait_and_no_status: decisions("  { faults = [{ kind = 'cut', retry_after = 1 }], content = 'hello' },");
+    refusal_beside_tool_calls: decisions(
+        "  { refusal = true, content = 'No.', tool_calls = [{ name = 'lookup' }] },\n  { content = 'hello' },",
+    );
+    refusal_that_says_nothing: decisions("  { refusal = true },");
+
     poison_caught_by_integrity: caught_by("integrity");
     poison_caught_outside_of_the_gate: caught_by("trajectory");
     poison_caught_by_an_unknown_layer: caught_by("constrain");

@@ -57,6 +57,10 @@ refused! {
     script_with_an_unknown_field: script("decision = [{ content = 'hello' }]\n");
     script_without_a_decision: script("decisions = []\n");
     script_with_decisions_and_turns: script("decisions = [{ content = 'a' }]\nturns = [[{ content = 'b' }]]\n");
+    script_with_a_fault_that_is_no_error: script("decisions = [{ content = 'a', faults = [{ status = 200 }, { kind = 'cut', retry_after = 1 }] }]\n");
+    script_with_a_fault_of_an_unknown_kind: script("decisions = [{ content = 'a', faults = [{ kind = 'stream' }] }]\n");
+    script_with_a_decision_of_nothing: script("decisions = [{ content = 'a' }, {}]\n");
+    script_with_a_turn_of_no_decisions: script("turns = [[{ content = 'a' }], []]\n");
     script_with_a_bad_aside: script("decisions = [{ content = 'a' }]\naside = [{ pattern = '(', content = 'b' }]\n");
 
     folder_for_a_new_pack_that_is_not_empty: line("new .");

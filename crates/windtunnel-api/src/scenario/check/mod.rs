@@ -9,6 +9,8 @@ use std::collections::HashSet;
 
 use windtunnel_doc::{Fault, Path};
 
+pub use references::validate_script;
+
 use super::spec::Scenario;
 use crate::artifact::score::Layer;
 use crate::rules;

@@ -2,13 +2,30 @@
 
 use std::collections::HashSet;
 
-use windtunnel_doc::Path;
+use windtunnel_doc::{Fault, Path};
 
 use super::{Check, at};
 use crate::artifact::score::Layer;
 use crate::rules;
 use crate::scenario::Scenario;
 use crate::scenario::reference::{FaultKind, ReferenceCase, ReferenceDecision};
+
+/// Checks a script that belongs to no scenario: `turns` as those of a reference case, and every one of `decisions` for itself, since
+/// nobody says where their turns end.
+pub fn validate_script(decisions: &[ReferenceDecision], turns: &[Vec<ReferenceDecision>]) -> Vec<Fault> {
+    let mut check = Check { closures: &[], faults: Vec::new() };
+    match (decisions.is_empty(), turns.is_empty()) {
+        (true, true) => check.fault(
+            Path::root(),
+            "the script has no decisions",
+            "write decisions = [{ content = \"…\" }], or turns with a list per user turn",
+        ),
+        (false, false) => check.both(at("turns")),
+        (false, true) => check.untimed(decisions, &at("decisions")),
+        (true, false) => check.turns(turns, &at("turns")),
+    }
+    check.faults
+}
 
 impl Check<'_> {
     pub(super) fn references(&mut self, scenario: &Scenario) {
@@ -84,11 +101,7 @@ impl Check<'_> {
                 "the case has no decisions",
                 "script what the model decides, the final answer last",
             ),
-            (false, false) => self.fault(
-                path.clone().then("turns"),
-                "expected either decisions or turns, found both",
-                "keep one of them",
-            ),
+            (false, false) => self.both(path.clone().then("turns")),
             (false, true) => {
                 if user_turns > 1 {
                     self.fault(
@@ -110,10 +123,33 @@ impl Check<'_> {
                         "give every user turn its decisions",
                     );
                 }
-                for (index, turn) in case.turns.iter().enumerate() {
-                    self.turn(turn, &path.clone().then("turns").then(index));
-                }
+                self.turns(&case.turns, &path.clone().then("turns"));
             }
+        }
+    }
+
+    fn both(&mut self, turns: Path) {
+        self.fault(turns, "expected either decisions or turns, found both", "keep one of them");
+    }
+
+    fn turns(&mut self, turns: &[Vec<ReferenceDecision>], path: &Path) {
+        for (index, turn) in turns.iter().enumerate() {
+            self.turn(turn, &path.clone().then(index));
+        }
+    }
+
+    /// Decisions of any number of turns.
+    fn untimed(&mut self, decisions: &[ReferenceDecision], path: &Path) {
+        for (index, decision) in decisions.iter().enumerate() {
+            let path = path.clone().then(index);
+            if decision.tool_calls.is_empty() && !says_something(decision) && !decision.refusal {
+                self.fault(
+                    path.clone(),
+                    "the decision neither says nor calls anything",
+                    "write content, or tool_calls",
+                );
+            }
+            self.decision(decision, &path);
         }
     }
 
@@ -124,7 +160,6 @@ impl Check<'_> {
         };
         for (index, decision) in decisions.iter().enumerate() {
             let path = path.clone().then(index);
-            let says_something = decision.content.as_deref().is_some_and(|text| !text.trim().is_empty());
             if index < last && decision.tool_calls.is_empty() {
                 self.fault(
                     path.clone(),
@@ -138,7 +173,7 @@ impl Check<'_> {
                     "the last decision makes tool calls, so the turn has no answer",
                     "add a last decision with content",
                 );
-            } else if index == last && !says_something {
+            } else if index == last && !says_something(decision) && !decision.refusal {
                 self.fault(
                     path.clone(),
                     "the last decision needs non-empty content",
@@ -150,6 +185,19 @@ impl Check<'_> {
     }
 
     fn decision(&mut self, decision: &ReferenceDecision, path: &Path) {
+        if decision.refusal && !decision.tool_calls.is_empty() {
+            self.fault(
+                path.clone().then("refusal"),
+                "a refusal makes no tool calls",
+                "remove refusal or tool_calls, or make two decisions of it",
+            );
+        } else if decision.refusal && !says_something(decision) {
+            self.fault(
+                path.clone().then("refusal"),
+                "a refusal needs non-empty content",
+                "write as content what the model says when it refuses",
+            );
+        }
         for (index, call) in decision.tool_calls.iter().enumerate() {
             if call.name.trim().is_empty() {
                 self.fault(
@@ -179,13 +227,23 @@ impl Check<'_> {
                     "keep one of them",
                 ),
             }
-            if let Some(seconds) = fault.retry_after.filter(|seconds| !(0.0..=600.0).contains(seconds)) {
-                self.fault(
+            match fault.retry_after {
+                Some(_) if fault.kind != FaultKind::Status => self.fault(
+                    path.then("retry_after"),
+                    format!("a fault of kind {} has no retry_after", fault.kind.name()),
+                    "it is a header of an HTTP status; keep one of them",
+                ),
+                Some(seconds) if !(0.0..=600.0).contains(&seconds) => self.fault(
                     path.then("retry_after"),
                     format!("expected seconds from 0 to 600, found {seconds}"),
                     "write a small number: a patient agent really waits for so long",
-                );
+                ),
+                Some(_) | None => {}
             }
         }
     }
+}
+
+fn says_something(decision: &ReferenceDecision) -> bool {
+    decision.content.as_deref().is_some_and(|text| !text.trim().is_empty())
 }

@@ -113,6 +113,91 @@ fn each_rule_broken_alone_is_reported_alone() {
 }
 
 #[test]
+fn a_field_like_one_that_may_be_left_out_is_a_slip() {
+    for (from, to, fault) in [
+        (
+            r#""args": {"id": 7}"#,
+            r#""arg": {"id": 7}"#,
+            "o.universe.json:9:32: recordings[0].arg: unknown field \"arg\"; did you mean \"args\"?",
+        ),
+        (
+            r#""args": {"id": 7}"#,
+            r#""arguments": {"id": 7}"#,
+            "o.universe.json:9:32: recordings[0].arguments: unknown field \"arguments\"; did you mean \"args\"?",
+        ),
+        (
+            r#""is_error": true"#,
+            r#""isError": true"#,
+            "o.universe.json:10:78: recordings[1].isError: unknown field \"isError\"; did you mean \"is_error\"?",
+        ),
+        (
+            r#""annotations": {}"#,
+            r#""annotation": {}"#,
+            "o.universe.json:5:104: tools[0].annotation: unknown field \"annotation\"; did you mean \"annotations\"?",
+        ),
+        (
+            r#""arg_keys""#,
+            r#""argkeys""#,
+            "o.universe.json:14:5: matching.argkeys: unknown field \"argkeys\"; did you mean \"arg_keys\"?",
+        ),
+        (
+            r#""matching""#,
+            r#""matchin""#,
+            "o.universe.json:12:3: matchin: unknown field \"matchin\"; did you mean \"matching\"?",
+        ),
+    ] {
+        assert_eq!(read(&SOUND.replace(from, to)).unwrap_err(), fault);
+    }
+    read(&SOUND.replace(r#""args": {"id": 7}"#, r#""args": {"id": 7}, "arg": 1"#)).unwrap();
+}
+
+#[test]
+fn arguments_that_decide_are_some_that_the_tool_has() {
+    let declared = |schema: &str, keys: &str| {
+        let schema = format!(r#""input_schema": {schema}, "result_schema""#);
+        let text = SOUND.replace(r#""input_schema": {"type": "object"}, "result_schema""#, &schema);
+        assert_ne!(text, SOUND);
+        read(&text.replace(r#"["id"]"#, keys)).map(drop)
+    };
+    // `id` was recorded.
+    let schema = r#"{"properties": {"order_id": {}, "at": {}}}"#;
+    insta::assert_snapshot!(
+        declared(schema, r#"["id", "order_di", "customer"]"#).unwrap_err(),
+        @r#"
+    o.universe.json:14:38: matching.arg_keys.get_order[1]: get_order has no argument "order_di"; did you mean "order_id"?
+    o.universe.json:14:50: matching.arg_keys.get_order[2]: get_order has no argument "customer"; it takes order_id, at
+    "#
+    );
+    insta::assert_snapshot!(
+        declared(r#"{"properties": {}}"#, r#"["at"]"#).unwrap_err(),
+        @r#"o.universe.json:14:32: matching.arg_keys.get_order[0]: get_order has no argument "at"; it takes none"#
+    );
+    for open in [
+        r#"{"properties": {}, "additionalProperties": true}"#,
+        r#"{"properties": {}, "anyOf": []}"#,
+        r#"{"type": "object"}"#,
+    ] {
+        let text = SOUND.replace(r#"{"type": "object"}"#, open);
+        read(&text.replace(r#"["id"]"#, r#"["at"]"#)).unwrap();
+    }
+}
+
+#[test]
+fn what_is_to_be_synthesized_is_said_where_it_is_written() {
+    let synthesized = |from: &str, to: &str| {
+        let universe = read(&SOUND.replace(from, to)).unwrap();
+        universe.synthesized().iter().map(|fault| fault.path.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(synthesized("", ""), Vec::<String>::new());
+    assert_eq!(synthesized(r#""on_miss": "empty""#, r#""on_miss": "synthesize""#), ["matching.on_miss"]);
+    assert_eq!(synthesized(r#""nearest""#, r#""synthesize""#), ["matching.per_tool_on_miss.list_orders"]);
+    let mut universe = read(SOUND).unwrap();
+    universe.matching.on_miss = MissPolicy::Synthesize;
+    universe.matching.per_tool_on_miss.insert("get_order".to_owned(), MissPolicy::Empty);
+    assert_eq!(universe.synthesized(), [], "every tool has a policy of its own");
+}
+
+#[test]
 fn too_many_recordings_are_refused() {
     let mut universe = read(SOUND).unwrap();
     let one = universe.recordings[0].clone();

@@ -22,16 +22,21 @@ use crate::{outside, walk};
 /// Everything that is wrong with any of the files, and scenarios or packs whose names are taken. One malformed file refuses
 /// the whole.
 pub fn discover(paths: &[Utf8PathBuf]) -> Result<Vec<Found>, Diagnostics> {
-    discover_beside(paths, &[])
+    discover_beside(paths, &[], true)
 }
 
 /// The same beside folders that are tests of another kind. What cannot be read inside of one of these is left to whoever reads it.
+/// Where nothing `synthesizes` results, a universe file that wants it is at fault.
 ///
 /// # Errors
 /// As those of [`discover`].
-pub fn discover_beside(paths: &[Utf8PathBuf], folders: &[TestFolder]) -> Result<Vec<Found>, Diagnostics> {
+pub fn discover_beside(
+    paths: &[Utf8PathBuf],
+    folders: &[TestFolder],
+    synthesizes: bool,
+) -> Result<Vec<Found>, Diagnostics> {
     let files = walk::scenario_files(paths, folders)?;
-    let mut loader = Loader::default();
+    let mut loader = Loader::new(synthesizes);
     let found = files.iter().filter_map(|file| loader.scenario(file)).collect();
     match Diagnostics::merge(loader.problems) {
         Some(problems) => Err(problems),
@@ -45,15 +50,15 @@ pub fn discover_beside(paths: &[Utf8PathBuf], folders: &[TestFolder]) -> Result<
 /// Everything that is wrong with its `pack.toml`.
 pub fn load_pack(folder: &Utf8Path) -> Result<Arc<Pack>, Diagnostics> {
     let file = folder.join(walk::PACK_FILE);
-    let mut loader = Loader::default();
+    let mut loader = Loader::new(true);
     loader.pack(&file).map(Arc::new).ok_or_else(|| {
         let unreadable = || Diagnostic::of_file(file.as_str(), "cannot read").into();
         Diagnostics::merge(loader.problems).unwrap_or_else(unreadable)
     })
 }
 
-#[derive(Default)]
 struct Loader {
+    synthesizes: bool,
     /// By pack file, canonical; `None` where it could not be read, which was said once.
     packs: HashMap<Utf8PathBuf, Option<Arc<Pack>>>,
     /// Names to the files that have them.
@@ -63,6 +68,16 @@ struct Loader {
 }
 
 impl Loader {
+    fn new(synthesizes: bool) -> Self {
+        Self {
+            synthesizes,
+            packs: HashMap::new(),
+            pack_names: HashMap::new(),
+            scenario_names: HashMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
     fn scenario(&mut self, file: &Utf8Path) -> Option<Found> {
         let pack = self.owning_pack(file);
         let (document, scenario) = self.read::<Scenario>(file)?;
@@ -126,7 +141,7 @@ impl Loader {
             return None;
         }
         let malformed: Vec<Diagnostics> =
-            universes.iter().filter_map(|path| read_universe(path).err()).collect();
+            universes.iter().filter_map(|path| check_universe(path, self.synthesizes).err()).collect();
         if !malformed.is_empty() {
             self.problems.extend(malformed);
             return None;
@@ -194,6 +209,8 @@ fn at_universe(server: &str) -> Path {
 }
 
 /// Reads a universe file only to say what is wrong with it; whoever serves it reads it once for all cases.
-fn read_universe(path: &Utf8Path) -> Result<Universe, Diagnostics> {
-    Universe::of_document(&Document::read_as(path, Format::Json, &Universe::limits())?)
+fn check_universe(path: &Utf8Path, synthesizes: bool) -> Result<(), Diagnostics> {
+    let document = Document::read_as(path, Format::Json, &Universe::limits())?;
+    let universe = Universe::of_document(&document)?;
+    document.diagnose(if synthesizes { Vec::new() } else { universe.synthesized() })
 }

@@ -177,7 +177,7 @@ fn what_cannot_be_looked_into_beside_or_inside_of_a_test_concerns_nobody_else() 
         assert_eq!(tree.shown(&["s"]), ["Test s/a", "Test s/b", "BesideTests s/c", "Unreadable s/locked"]);
         let paths = [tree.root().join("s")];
         let folders = find_folders(&paths, &RULE, None).unwrap();
-        assert!(discover_beside(&paths, &folders).unwrap().is_empty());
+        assert!(discover_beside(&paths, &folders, true).unwrap().is_empty());
         let refused = tree.find(&["."]).unwrap_err();
         assert!(
             refused.contains("cannot look through: ")

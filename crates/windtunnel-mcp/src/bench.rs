@@ -33,7 +33,7 @@ impl fmt::Debug for BenchTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BenchTools")
             .field("limits", &self.limits)
-            .field("synthesizes", &self.synthesizer.is_some())
+            .field("synthesizes", &self.synthesizes())
             .finish_non_exhaustive()
     }
 }
@@ -70,6 +70,11 @@ impl BenchTools {
     pub fn with_synthesizer(mut self, synthesizer: impl Synthesizer + 'static) -> Self {
         self.synthesizer = Some(Arc::new(synthesizer));
         self
+    }
+
+    /// Whether there is such a function.
+    pub fn synthesizes(&self) -> bool {
+        self.synthesizer.is_some()
     }
 }
 

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use windtunnel_doc::{Diagnostics, Document, Fault, Limits, Path, nearest};
 
-use super::spec::{Matching, UNIVERSE_VERSION, Universe, UniverseTool};
+use super::slips::slips;
+use super::spec::{Matching, MissPolicy, UNIVERSE_VERSION, Universe, UniverseTool};
 use crate::{rules, unknown_version};
 
 /// The version alone, which says how everything else is to be read.
@@ -26,7 +27,7 @@ impl Universe {
         Limits { max_bytes: 32 * 1024 * 1024, max_nodes: 2_000_000, ..Limits::default() }
     }
 
-    /// The universe that a document holds. Fields that this version does not know are left alone.
+    /// The universe that a document holds. Fields that this version does not know are left alone, unless they look like slips.
     ///
     /// # Errors
     /// Another version, by name; else everything that is wrong with the document.
@@ -36,7 +37,7 @@ impl Universe {
             document.diagnose(vec![unknown_version("windtunnel_universe", version, UNIVERSE_VERSION)])?;
         }
         let universe: Self = document.decode()?;
-        document.diagnose(universe.validate())?;
+        document.diagnose(slips(document.root()).into_iter().chain(universe.validate()).collect())?;
         Ok(universe)
     }
 
@@ -46,7 +47,27 @@ impl Universe {
         check.tools(&self.tools);
         check.recordings(self);
         check.matching(&self.matching);
+        check.arg_keys(self);
         check.faults
+    }
+
+    /// Where calls that were not recorded are to be synthesized, as faults for a program that cannot do it.
+    pub fn synthesized(&self) -> Vec<Fault> {
+        let Matching { on_miss, per_tool_on_miss, .. } = &self.matching;
+        let is_general = self.tools.iter().any(|tool| !per_tool_on_miss.contains_key(&tool.name));
+        let general = (at("matching").then("on_miss"), is_general.then_some(on_miss));
+        let by_tool = per_tool_on_miss.iter().map(|(tool, policy)| {
+            (at("matching").then("per_tool_on_miss").then(tool.as_str()), Some(policy))
+        });
+        std::iter::once(general)
+            .chain(by_tool)
+            .filter(|(_, policy)| *policy == Some(&MissPolicy::Synthesize))
+            .map(|(path, _)| {
+                Fault::new(path, "only a function written in Rust synthesizes results, and this program has none").with_help(
+                    "write fail_call, empty or nearest; a program of your own hands its function to BenchTools::with_synthesizer",
+                )
+            })
+            .collect()
     }
 }
 
@@ -131,6 +152,32 @@ impl<'u> Check<'u> {
         }
     }
 
+    /// Arguments decide that the tool has, by its schema or by a recording.
+    fn arg_keys(&mut self, universe: &Universe) {
+        for tool in &universe.tools {
+            let Some(keys) = universe.matching.arg_keys.get(&tool.name) else { continue };
+            let Some(declared) = arguments(&tool.input_schema) else { continue };
+            let recordings = universe.recordings.iter().filter(|recording| recording.tool_name == tool.name);
+            let recorded: HashSet<&str> =
+                recordings.flat_map(|recording| recording.args.keys().map(String::as_str)).collect();
+            let names = || declared.keys().map(String::as_str);
+            for (index, key) in keys.iter().enumerate() {
+                if declared.contains_key(key) || recorded.contains(key.as_str()) {
+                    continue;
+                }
+                let hint = match nearest(key, names()) {
+                    Some(near) => format!("did you mean {near:?}?"),
+                    None if declared.is_empty() => "it takes none".to_owned(),
+                    None => format!("it takes {}", names().collect::<Vec<_>>().join(", ")),
+                };
+                self.faults.push(Fault::new(
+                    at("matching").then("arg_keys").then(tool.name.as_str()).then(index),
+                    format!("{} has no argument {key:?}; {hint}", tool.name),
+                ));
+            }
+        }
+    }
+
     /// Something is said of a tool that has to be one of the file's.
     fn known(&mut self, tool: &str, path: Path, at_key: bool) {
         if self.known.contains(tool) {
@@ -162,6 +209,17 @@ impl<'u> Check<'u> {
             );
         }
     }
+}
+
+/// With these a schema says in other places too what there may be.
+const OPEN: [&str; 7] =
+    ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties", "dependentSchemas"];
+
+/// The arguments by their names; `None` where the schema leaves open which there are.
+fn arguments(schema: &Value) -> Option<&Map<String, Value>> {
+    let is_open = OPEN.iter().any(|keyword| schema.get(keyword).is_some())
+        || schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false));
+    schema.get("properties").filter(|_| !is_open).and_then(Value::as_object)
 }
 
 fn kind(value: &Value) -> &'static str {

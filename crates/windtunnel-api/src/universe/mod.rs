@@ -22,6 +22,7 @@
 
 pub mod canonical;
 mod check;
+mod slips;
 mod spec;
 
 pub use spec::{MatchMode, Matching, MissPolicy, RecordedCall, UNIVERSE_VERSION, Universe, UniverseTool};

@@ -193,7 +193,7 @@ fn everything(
 /// The scenarios of packs.
 fn packs(app: &App, mut paths: Vec<Utf8PathBuf>, folders: &[TestFolder]) -> Result<Vec<Found>, CliError> {
     paths.retain(|path| path.file_name() != Some(MANIFEST_FILE));
-    let mut found = discover_beside(&paths, folders)?;
+    let mut found = discover_beside(&paths, folders, app.tools().synthesizes())?;
     for compiled in app.scenarios() {
         if let Some(taken) = found.iter().find(|found| found.scenario().name == compiled.scenario().name) {
             return Err(CliError::usage(

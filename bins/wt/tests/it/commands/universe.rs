@@ -39,3 +39,21 @@ fn a_malformed_universe_refuses_the_request_before_anything_runs() {
     );
     assert!(!folder.exists("runs"));
 }
+
+#[test]
+fn what_only_a_program_of_ones_own_can_answer_is_refused_where_the_file_asks_for_it() {
+    let folder = Folder::example("universe");
+    let file = folder.read("orders.universe.json");
+    let folder = folder.file(
+        "orders.universe.json",
+        file.replace("\"on_miss\": \"fail_call\"", "\"on_miss\": \"synthesize\""),
+    );
+    let refused = folder.wt("selftest .").exits(2);
+    let place =
+        "matching.on_miss: only a function written in Rust synthesizes results, and this program has none";
+    assert!(
+        refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ").replace("│ ", "").contains(place),
+        "{refused}"
+    );
+    assert!(!folder.exists("runs"));
+}

@@ -40,7 +40,11 @@ pub(crate) enum Part {
 
 /// Runs one measurement, or every one.
 pub(crate) fn run(part: Option<Part>) -> Outcome {
-    let programs = Programs::build(true)?;
+    // The others are not measured there, and take long to build.
+    let programs = match part {
+        Some(Part::Selftest | Part::Process | Part::Wires) => Programs::build_wt(true)?,
+        Some(Part::Agents | Part::Crates) | None => Programs::build(true)?,
+    };
     let parts = part.map_or_else(|| Part::value_variants().to_vec(), |part| vec![part]);
     parts.into_iter().try_for_each(|part| match part {
         Part::Selftest => selftests(&programs.path("wt")),

@@ -123,10 +123,18 @@ fn decision(
         });
         calls.push(ReferenceToolCall { name: bare(&call.name), arguments });
     }
+    let content = reply.content.clone().filter(|content| !content.trim().is_empty());
+    let refused = reply.stop == Stop::Refusal;
+    let refusal = refused && calls.is_empty() && content.is_some();
+    if refused != refusal {
+        problems.push(
+            "a refusal called tools, or said nothing, which no script can; the script has what came of it as an answer".to_owned(),
+        );
+    }
     ReferenceDecision {
-        content: reply.content.clone().filter(|content| !content.trim().is_empty()),
+        content,
         reasoning: reply.reasoning.clone().filter(|reasoning| !reasoning.trim().is_empty()),
-        refusal: reply.stop == Stop::Refusal,
+        refusal,
         tool_calls: calls,
         faults: Vec::new(),
     }

@@ -16,6 +16,32 @@ fn body(messages: impl Into<Value>, tools: &[&str]) -> Value {
 }
 
 #[tokio::test]
+async fn a_refusal_that_calls_tools_or_says_nothing_becomes_what_a_script_can_say() {
+    let refusal = |refusal: Value, calls: Value| {
+        let message = json!({"role": "assistant", "content": null, "refusal": refusal, "tool_calls": calls});
+        json!({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+    };
+    let call = json!([{"id": "c1", "type": "function", "function": {"name": "think", "arguments": "{}"}}]);
+    let answers = [refusal(json!("No."), call), refusal(json!("No."), Value::Null)];
+    let stage = Stage::with(answers.iter().map(|answer| Answer::json(200, answer)).collect()).await;
+    let mut messages = vec![json!({"role": "user", "content": "Go"})];
+    stage.chat(&body(json!(messages), &["think"])).await;
+    messages.push(answers[0]["choices"][0]["message"].clone());
+    messages.push(json!({"role": "tool", "tool_call_id": "c1", "content": "hm"}));
+    stage.chat(&body(json!(messages), &["think"])).await;
+    let session = stage.session().await;
+    let refusals: Vec<bool> = session.turns[0].decisions.iter().map(|decision| decision.refusal).collect();
+    assert_eq!(refusals, [false, true]);
+    assert!(
+        session.problems[0].starts_with("a refusal called tools, or said nothing"),
+        "{:?}",
+        session.problems
+    );
+    let turns: Vec<_> = session.turns.iter().map(|turn| turn.decisions.clone()).collect();
+    assert_eq!(windtunnel_api::scenario::validate_script(&[], &turns), Vec::new());
+}
+
+#[tokio::test]
 async fn decisions_tool_calls_and_turns_are_found() {
     let answers = [
         calls(&[("c1", "mcp__crm__lookup", json!({"id": 7})), ("c2", "think", json!({}))]),

@@ -24,7 +24,7 @@ pub(crate) enum Word {
     Witnesses { recorder: usize, seam: usize },
     /// The transcript's own: nobody was there to see any.
     Transcript,
-    /// A recorder stood there, but its log could not be read.
+    /// A recorder stood there, but its log could not be read; or nobody stood where the calls were made.
     Unavailable,
 }
 
@@ -38,13 +38,14 @@ pub(crate) struct Calls<'t> {
 }
 
 impl<'t> Calls<'t> {
-    /// | log unavailable | a witness was there | calls that count |
+    /// | nobody saw them | a witness was there | calls that count |
     /// |---|---|---|
     /// | yes | any | none, and what depends on calls fails |
     /// | no | yes | the witnessed ones |
     /// | no | no | the claimed ones |
     pub(crate) fn new(trace: &'t Trace, events: &'t [Evidence]) -> Self {
-        if marker::evidence_unavailable(&trace.worker_warnings).is_some() {
+        let warnings = &trace.worker_warnings;
+        if marker::evidence_unavailable(warnings).or(marker::unwitnessed_calls(warnings)).is_some() {
             return Self {
                 word: Word::Unavailable,
                 list: Vec::new(),
@@ -125,9 +126,7 @@ impl fmt::Display for Calls<'_> {
                 write!(f, "{count} witnessed, {recorder} by the recorder and {seam} at the inference seam")
             }
             Word::Transcript => write!(f, "{count} claimed by the transcript; nothing witnessed this run"),
-            Word::Unavailable => {
-                f.write_str("the recorder's log is unavailable, and claims do not replace it")
-            }
+            Word::Unavailable => f.write_str("nobody saw the calls, and claims do not replace a witness"),
         }
     }
 }
@@ -218,7 +217,7 @@ mod tests {
         let mut trace = fixture::trace();
         trace.worker_warnings = vec!["mcp_evidence: unavailable (connection reset)".into()];
         trace.events = vec![claimed("a"), seen("b", Witness::Seam)];
-        assert_counted(&trace, &[], "the recorder's log is unavailable, and claims do not replace it");
+        assert_counted(&trace, &[], "nobody saw the calls, and claims do not replace a witness");
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Gate {
             outcome: self.outcome.score(&view, scenario, checks),
             trajectory: self.trajectory.score(&view, scenario, checks),
             constraint: self.constraint.score(&view, checks),
-            integrity: integrity::score(trace, scenario),
+            integrity: integrity::score(trace, scenario, checks),
             failure_cost: scenario.failure_cost.into(),
             verdict: Verdict::Invalid,
         };

@@ -235,7 +235,7 @@ mod tests {
         let layer = score(fields, &Checks::new(), &trace);
         assert_eq!(
             (layer.passed, layer.detail.as_str()),
-            (false, "the recorder's log is unavailable, and claims do not replace it")
+            (false, "nobody saw the calls, and claims do not replace a witness")
         );
         let layer = score(json!({}), &Checks::new().trajectory("c", |_| Judgement::pass("")), &trace);
         assert!(!layer.passed);

@@ -32,6 +32,10 @@ impl AgentRuntime for InMemory {
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         Ok(Box::new(self.clone()))
     }
+
+    fn takes_history(&self) -> bool {
+        false
+    }
 }
 
 #[async_trait]

@@ -37,9 +37,9 @@ pub trait AgentRuntime: Send + Sync {
         None
     }
 
-    /// Whether agents are told where the tool servers of their case are.
-    fn tells_tools(&self) -> bool {
-        true
+    /// What agents know of the tool servers of their case.
+    fn tool_access(&self) -> ToolAccess {
+        ToolAccess::Told
     }
 
     /// Whether agents can be given messages before a turn, as [`Message::newest`] takes them apart; else they refuse them with
@@ -47,6 +47,17 @@ pub trait AgentRuntime: Send + Sync {
     fn takes_history(&self) -> bool {
         true
     }
+}
+
+/// What agents know of tool servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolAccess {
+    /// Where they are.
+    Told,
+    /// Nothing: the settings say that they bring their own tools.
+    OwnTools,
+    /// Nothing, and the settings do not say whether that is meant.
+    Unsaid,
 }
 
 /// A runtime whose inference can be replaced by a script while its real agent loop stays.
@@ -126,10 +137,8 @@ pub trait AgentHandle: Send {
         Ok(Vec::new())
     }
 
-    /// Why nobody sees the calls of the tools that the agent runs itself, where it has no others; none where they are seen.
-    ///
-    /// A gate that judges calls cannot judge such a run.
-    fn unwitnessed_calls(&self) -> Option<String> {
+    /// Asked after the last turn: which calls of the run nobody saw; none where every call was seen.
+    fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
         None
     }
 
@@ -142,6 +151,15 @@ pub trait AgentHandle: Send {
     fn output(&self) -> Vec<CapturedOutput> {
         Vec::new()
     }
+}
+
+/// Calls that nobody saw, if there were any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnwitnessedCalls {
+    /// Why, and what to do.
+    pub reason: String,
+    /// Whether those that reach a tool server were seen all the same.
+    pub own_only: bool,
 }
 
 /// A message to an agent.

@@ -34,7 +34,7 @@ pub mod world;
 
 pub use agent::{
     AgentConfig, AgentHandle, AgentReply, AgentRuntime, ClaimedCall, Message, ReferenceCapableAgentRuntime,
-    SessionId, SurfaceIntrospectable,
+    SessionId, SurfaceIntrospectable, ToolAccess, UnwitnessedCalls,
 };
 pub use case::{CaseContext, TestCase};
 pub use error::{EvidenceUnavailable, ProbeError, RuntimeError, RuntimeErrorKind, ToolError, with_causes};

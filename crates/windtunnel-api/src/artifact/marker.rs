@@ -18,5 +18,11 @@ pub const EVIDENCE_AVAILABLE: &str = "mcp_evidence: available";
 /// A recorder stood in front of the tools, but its log could not be read.
 pub const EVIDENCE_UNAVAILABLE: &str = "mcp_evidence: unavailable";
 
+/// Nobody saw any call, in a run where calls are made: why.
+pub const UNWITNESSED_CALLS: &str = "unwitnessed_calls: ";
+
+/// Only calls that reach a tool server were seen: why nobody saw those of tools that the agent runs itself.
+pub const UNWITNESSED_OWN_CALLS: &str = "unwitnessed_own_calls: ";
+
 /// A call was answered by something else than a recording: `tool=` and `policy=`.
 pub const UNIVERSE_DIVERGENCE: &str = "universe_divergence: ";

@@ -2,12 +2,22 @@
 
 use windtunnel_api::artifact::marker::{
     EVIDENCE_AVAILABLE, EVIDENCE_UNAVAILABLE, PERTURBATION_APPLIED, PERTURBATION_LEFT_OUT, PROBE_ERROR,
-    RUNNER_ERROR, UNIVERSE_DIVERGENCE,
+    RUNNER_ERROR, UNIVERSE_DIVERGENCE, UNWITNESSED_CALLS, UNWITNESSED_OWN_CALLS,
 };
 
-/// The warning that says calls have no witness.
+/// The warning that says the recorder's log could not be read.
 pub(crate) fn evidence_unavailable(warnings: &[String]) -> Option<&str> {
     warnings.iter().map(String::as_str).find(|warning| warning.starts_with(EVIDENCE_UNAVAILABLE))
+}
+
+/// Why nobody saw any call.
+pub(crate) fn unwitnessed_calls(warnings: &[String]) -> Option<&str> {
+    behind(UNWITNESSED_CALLS, warnings).next()
+}
+
+/// Why nobody saw the calls of tools that the agent runs itself.
+pub(crate) fn unwitnessed_own_calls(warnings: &[String]) -> Option<&str> {
+    behind(UNWITNESSED_OWN_CALLS, warnings).next()
 }
 
 /// Whether a recorder stood there and its log was read.

@@ -5,15 +5,17 @@
 pub(crate) mod marker;
 mod perturbation;
 mod script;
+mod witness;
 
 use windtunnel_api::artifact::trace::Trace;
 use windtunnel_api::scenario::Scenario;
 use windtunnel_api::{Layer, LayerScore};
 
+use crate::checks::Checks;
 use crate::findings::Findings;
 
 /// Every rule of the layer is checked; any that fails fails it.
-pub(crate) fn score(trace: &Trace, scenario: &Scenario) -> LayerScore {
+pub(crate) fn score(trace: &Trace, scenario: &Scenario, checks: &Checks) -> LayerScore {
     let mut findings = Findings::default();
     let warnings = &trace.worker_warnings;
     // What the agent asked for and did not get comes before how it took that.
@@ -28,9 +30,10 @@ pub(crate) fn score(trace: &Trace, scenario: &Scenario) -> LayerScore {
         findings.add(Err(format!("the state probe gave no answer: {broken}")));
     }
     match marker::evidence_unavailable(warnings) {
-        Some(warning) => findings.add(Err(format!("calls have no witness: {warning}"))),
+        Some(warning) => findings.add(Err(format!("the recorder's log could not be read: {warning}"))),
         None => findings.add(Ok("evidence: readable".to_owned())),
     }
+    witness::check(trace, scenario, checks, &mut findings);
     if !refused {
         findings.add(script);
     }
@@ -54,7 +57,7 @@ mod tests {
     fn an_ordinary_run_can_be_trusted() {
         let mut trace = fixture::trace();
         trace.worker_warnings = vec!["mcp_evidence: available".into(), "a retry was answered again".into()];
-        let score = score(&trace, &Scenario::new("s", "p"));
+        let score = score(&trace, &Scenario::new("s", "p"), &Checks::new());
         assert_eq!((score.passed, score.detail.as_str()), (true, "evidence: readable; script: not checked"));
     }
 
@@ -63,17 +66,17 @@ mod tests {
         for (warning, detail) in [
             ("runner_error: turn 1 timed out", "the run broke off: turn 1 timed out"),
             ("probe_error: workspace: gone", "the state probe gave no answer: workspace: gone"),
-            ("mcp_evidence: unavailable", "calls have no witness: mcp_evidence: unavailable"),
+            ("mcp_evidence: unavailable", "the recorder's log could not be read: mcp_evidence: unavailable"),
         ] {
             let mut trace = fixture::trace();
             trace.worker_warnings = vec![warning.into()];
-            let score = score(&trace, &Scenario::new("s", "p"));
+            let score = score(&trace, &Scenario::new("s", "p"), &Checks::new());
             assert_eq!((score.passed, score.detail.as_str()), (false, detail));
         }
         let mut trace = fixture::trace();
         trace.worker_warnings =
             vec!["probe_error: a".into(), "runner_error: b".into(), "probe_error: c".into()];
-        let score = score(&trace, &Scenario::new("s", "p"));
+        let score = score(&trace, &Scenario::new("s", "p"), &Checks::new());
         assert_eq!(score.detail.lines().count(), 3, "{}", score.detail);
     }
 
@@ -83,7 +86,7 @@ mod tests {
         trace.worker_warnings = vec!["runner_error: exit code 1".into()];
         let violations = vec!["decision 1 calls `add`, which is not offered".to_owned()];
         trace.script = Some(ScriptProgress { decisions: 2, violations, ..ScriptProgress::default() });
-        let detail = score(&trace, &Scenario::new("s", "p")).detail;
+        let detail = score(&trace, &Scenario::new("s", "p"), &Checks::new()).detail;
         let lines: Vec<&str> = detail.lines().collect();
         assert_eq!(
             lines,
@@ -99,6 +102,6 @@ mod tests {
     fn a_warning_that_only_mentions_a_marker_is_none() {
         let mut trace = fixture::trace();
         trace.worker_warnings = vec!["the agent printed `runner_error: x`".into()];
-        assert!(score(&trace, &Scenario::new("s", "p")).passed);
+        assert!(score(&trace, &Scenario::new("s", "p"), &Checks::new()).passed);
     }
 }

@@ -156,7 +156,7 @@ mod tests {
         assert!(judged(&trace).is_err());
         trace.worker_warnings = vec!["mcp_evidence: unavailable".into()];
         let detail = judged(&trace).unwrap_err();
-        assert!(detail.contains("the recorder's log is unavailable"), "{detail}");
+        assert!(detail.contains("nobody saw the calls"), "{detail}");
     }
 
     #[test]

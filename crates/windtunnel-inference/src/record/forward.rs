@@ -22,11 +22,12 @@ use crate::wire::{self, Operation, Payload, Protocol, WireError};
 const MAX_ANSWER: usize = 32 * 1024 * 1024;
 
 /// Headers that are about one connection, and not passed on to the next.
-const OF_THE_CONNECTION: [HeaderName; 9] = [
+const OF_THE_CONNECTION: [HeaderName; 10] = [
     header::CONNECTION,
     HeaderName::from_static("keep-alive"),
     HeaderName::from_static("proxy-connection"),
     header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
     header::TE,
     header::TRAILER,
     header::TRANSFER_ENCODING,
@@ -84,7 +85,7 @@ impl<'p> Target<'p> {
 
     /// An error of ours in the words of the wire.
     fn refusal(&self, status: StatusCode, message: &str) -> Response<Passed> {
-        let message = format!("wt record: {message}");
+        let message = format!("wt: {message}");
         let Payload { content_type, frames } =
             self.protocol.error(&WireError::new(status.as_u16(), &message));
         let mut response = Response::new(Passed::Own(Some(frames.concat().into())));
@@ -104,7 +105,9 @@ impl Forwarder {
         // Whoever offers another protocol beside plain HTTP is content with plain HTTP.
         if wire::asks_for_web_socket(&parts.headers) {
             let message = "only plain HTTP is recorded; the client falls back to it by itself";
-            return target.refusal(StatusCode::UPGRADE_REQUIRED, message);
+            let mut response = target.refusal(StatusCode::UPGRADE_REQUIRED, message);
+            response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
+            return response;
         }
         if parts.headers.get_all(PASSED).iter().any(|passed| Some(passed) == self.mark.as_ref()) {
             let message = format!(

@@ -88,10 +88,15 @@ impl Log {
         state.since = Some(Stamp::next());
     }
 
-    /// Waits a moment for answers that are still coming. Whether all have come.
-    pub(super) async fn settle(&self) -> bool {
+    /// Waits a moment for answers that are still coming.
+    pub(super) async fn settle(&self) {
         let mut under_way = self.under_way.subscribe();
-        timeout(LAST_ANSWERS, under_way.wait_for(|count| *count == 0)).await.is_ok()
+        let _ = timeout(LAST_ANSWERS, under_way.wait_for(|count| *count == 0)).await;
+    }
+
+    /// Whether no answer is still coming.
+    pub(super) fn is_settled(&self) -> bool {
+        *self.under_way.borrow() == 0
     }
 
     /// Everything that was seen, in the order it was asked, and the secrets that came with it.

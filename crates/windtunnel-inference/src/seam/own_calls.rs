@@ -1,6 +1,6 @@
 //! Calls of tools that the agent runs itself: asked for in a decision, seen again when their result comes back.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall, Witness};
 use windtunnel_spi::{Moment, Stamped};
 
@@ -38,6 +38,22 @@ impl OwnCall {
             ms: (now.at_ms - self.asked.at_ms).max(0.0),
             witness: Witness::Seam,
             extra: None,
+        }))
+    }
+}
+
+impl OwnCall {
+    /// The call as evidence, where no result ever came back: the agent ended with it, or dropped it.
+    pub(crate) fn unanswered(self) -> Stamped<Evidence> {
+        self.asked.with(Evidence::ToolCall(ToolCall {
+            server: self.server,
+            tool: self.tool,
+            args: self.args,
+            result: Value::Null,
+            error: None,
+            ms: 0.0,
+            witness: Witness::Seam,
+            extra: Some(json!({"answered": false})),
         }))
     }
 }

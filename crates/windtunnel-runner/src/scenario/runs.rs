@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tokio::time::timeout;
-use windtunnel_api::artifact::marker::{PROBE_ERROR, RUNNER_ERROR};
+use windtunnel_api::artifact::marker::{PROBE_ERROR, RUNNER_ERROR, UNWITNESSED_CALLS, UNWITNESSED_OWN_CALLS};
 use windtunnel_api::artifact::score::{Origin, ScoreSidecar};
 use windtunnel_api::{Score, SelftestVerdict, Trace};
 use windtunnel_spi::seam::rfc3339;
-use windtunnel_spi::{AgentHandle, EvidenceUnavailable, HookPoint, SessionId, StateProbe, ToolHandle};
+use windtunnel_spi::{AgentHandle, HookPoint, SessionId, StateProbe, ToolHandle, UnwitnessedCalls};
 use windtunnel_store::{StoreError, StoredRun};
 
 use super::conversation::{Conversation, seconds_between};
@@ -106,11 +106,11 @@ impl Runs<'_> {
         evidence.seam(self.agent.drain_seam());
         let surface = self.agent.surface();
         evidence.handed(&conversation.handed, surface.as_ref());
-        let mut logs: Vec<_> = self.handles.iter().map(|handle| handle.call_log()).collect();
-        if let (true, Some(reason)) = (scenario.declares_trajectory(), self.agent.unwitnessed_calls()) {
-            logs.push(Err(EvidenceUnavailable::new("the agent's own tools", reason)));
+        evidence.recorders(self.handles.iter().map(|handle| handle.call_log()).collect());
+        if let Some(UnwitnessedCalls { reason, own_only }) = self.agent.unwitnessed_calls() {
+            let marker = if own_only { UNWITNESSED_OWN_CALLS } else { UNWITNESSED_CALLS };
+            evidence.warn(format!("{marker}{reason}"));
         }
-        evidence.recorders(logs);
         self.judging.ask(conversation.answer(), limits.turn, &mut evidence).await;
 
         let run = RunFacts {

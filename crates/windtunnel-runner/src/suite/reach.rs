@@ -1,13 +1,13 @@
 //! Tool servers that an agent is not told of.
 
 use windtunnel_api::Pack;
-use windtunnel_spi::AgentRuntime;
+use windtunnel_spi::{AgentRuntime, ToolAccess};
 
-/// What to say of a pack's tool servers where the agents of a runtime are not told where they are; nothing where they are told, or
-/// there are none.
+/// What to say of a pack's tool servers where the settings of a runtime do not say that its agents know them, or have tools of their own;
+/// nothing where there are none.
 pub fn out_of_reach(runtime: &dyn AgentRuntime, pack: &Pack) -> Option<String> {
     let servers: Vec<&str> = pack.manifest.tools.keys().map(String::as_str).collect();
-    if servers.is_empty() || runtime.tells_tools() {
+    if servers.is_empty() || runtime.tool_access() != ToolAccess::Unsaid {
         return None;
     }
     Some(format!(

@@ -9,7 +9,7 @@ use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::surface::Surface;
 use windtunnel_spi::{
-    AgentHandle, AgentReply, EvidenceUnavailable, Message, RuntimeError, SessionId, Stamped,
+    AgentHandle, AgentReply, EvidenceUnavailable, Message, RuntimeError, SessionId, Stamped, UnwitnessedCalls,
 };
 
 use super::client_side::ClientSide;
@@ -92,10 +92,12 @@ impl AgentHandle for AcpAgent {
 
     fn drain_seam(&mut self) -> Result<Vec<Stamped<Evidence>>, EvidenceUnavailable> {
         let (asked, witnessed) = (self.agent.model.drain(), self.client_side.drain());
-        Ok([asked?, witnessed?].concat())
+        let mut seen = asked?;
+        seen.extend(witnessed?);
+        Ok(seen)
     }
 
-    fn unwitnessed_calls(&self) -> Option<String> {
+    fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
         self.agent.unwitnessed_calls()
     }
 

@@ -10,7 +10,7 @@ use windtunnel_api::config::PromptVia;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::surface::Surface;
 use windtunnel_spi::{
-    AgentHandle, AgentReply, EvidenceUnavailable, Message, RuntimeError, SessionId, Stamped,
+    AgentHandle, AgentReply, EvidenceUnavailable, Message, RuntimeError, SessionId, Stamped, UnwitnessedCalls,
 };
 
 use super::one_shot::Turn;
@@ -126,7 +126,7 @@ impl AgentHandle for CommandAgent {
         self.agent.model.drain()
     }
 
-    fn unwitnessed_calls(&self) -> Option<String> {
+    fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
         self.agent.unwitnessed_calls()
     }
 

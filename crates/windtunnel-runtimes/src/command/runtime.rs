@@ -7,7 +7,8 @@ use camino::Utf8Path;
 use windtunnel_api::ReferenceCase;
 use windtunnel_api::config::{CommandRuntime, PromptVia};
 use windtunnel_spi::{
-    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, ToolHandle,
+    AgentConfig, AgentHandle, AgentRuntime, ReferenceCapableAgentRuntime, RuntimeError, ToolAccess,
+    ToolHandle,
 };
 
 use super::agent::CommandAgent;
@@ -55,8 +56,8 @@ impl AgentRuntime for CommandAgents {
         self.plan.program.inference.is_some().then_some(self)
     }
 
-    fn tells_tools(&self) -> bool {
-        self.plan.program.settles_tools()
+    fn tool_access(&self) -> ToolAccess {
+        self.plan.program.tool_access()
     }
 
     fn takes_history(&self) -> bool {

@@ -47,31 +47,29 @@ impl HttpAgent {
         self.endpoint.settings.turn_limit.unwrap_or(self.case.limits.turn)
     }
 
-    /// Gives up when the case is cancelled.
-    async fn unless_cancelled<T>(
-        &self,
-        work: impl Future<Output = Result<T, RuntimeError>>,
-    ) -> Result<T, RuntimeError> {
-        tokio::select! {
-            done = work => done,
-            () = self.case.cancel.cancelled() => {
-                Err(RuntimeError::new(RuntimeErrorKind::Cancelled, "the case was cancelled"))
-            }
-        }
-    }
-
     async fn hand_over_decisions(&mut self) -> Result<(), RuntimeError> {
-        let Some(mut script) = self.script.take() else { return Ok(()) };
-        let done = match script.begin_turn() {
+        let Some(script) = &mut self.script else { return Ok(()) };
+        match script.begin_turn() {
             Ok(Some(decisions)) => {
                 let asker = asker(&self.case, &self.redactor);
-                self.unless_cancelled(self.endpoint.script(asker, decisions)).await
+                unless_cancelled(&self.case, self.endpoint.script(asker, decisions)).await
             }
             Ok(None) => Ok(()),
             Err(message) => Err(RuntimeError::new(RuntimeErrorKind::Turn, message)),
-        };
-        self.script = Some(script);
-        done
+        }
+    }
+}
+
+/// Gives up when the case is cancelled.
+async fn unless_cancelled<T>(
+    case: &CaseWorld,
+    work: impl Future<Output = Result<T, RuntimeError>>,
+) -> Result<T, RuntimeError> {
+    tokio::select! {
+        done = work => done,
+        () = case.cancel.cancelled() => {
+            Err(RuntimeError::new(RuntimeErrorKind::Cancelled, "the case was cancelled"))
+        }
     }
 }
 
@@ -89,7 +87,7 @@ impl AgentHandle for HttpAgent {
         self.hand_over_decisions().await?;
         let asker = asker(&self.case, &self.redactor);
         let turn = self.endpoint.inject(asker, session.as_str(), text, self.limit());
-        let reply = self.unless_cancelled(turn).await?;
+        let reply = unless_cancelled(&self.case, turn).await?;
         if let Some(script) = &mut self.script {
             script.told(reply.decisions_left);
         }
@@ -106,12 +104,12 @@ impl AgentHandle for HttpAgent {
 
     async fn reset_state(&mut self) -> Result<(), RuntimeError> {
         let asker = asker(&self.case, &self.redactor);
-        self.unless_cancelled(self.endpoint.reset(asker, &self.tools)).await?;
+        unless_cancelled(&self.case, self.endpoint.reset(asker, &self.tools)).await?;
         if let Some(script) = &mut self.script {
             script.rewind();
         }
         // One that cannot be read hinders no run.
-        let told = self.unless_cancelled(self.endpoint.surface(asker)).await;
+        let told = unless_cancelled(&self.case, self.endpoint.surface(asker)).await;
         let invalid = || Surface { status: SurfaceStatus::Invalid, ..Surface::default() };
         self.surface = told.unwrap_or_else(|_| Some(invalid()));
         Ok(())
@@ -128,7 +126,8 @@ impl AgentHandle for HttpAgent {
     }
 
     fn turn_limit(&self) -> Option<Duration> {
-        Some(self.limit() + GRACE + TO_EXPLAIN)
+        // The decisions are handed over first.
+        Some(asker(&self.case, &self.redactor).limit + self.limit() + GRACE + TO_EXPLAIN)
     }
 
     fn surface(&self) -> Option<Surface> {

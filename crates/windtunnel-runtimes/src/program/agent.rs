@@ -6,9 +6,9 @@ use windtunnel_api::ReferenceCase;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::secret::Redactor;
 use windtunnel_child::{Child, Ending};
-use windtunnel_spi::{CaseWorld, RuntimeError, RuntimeErrorKind, ToolHandle};
+use windtunnel_spi::{CaseWorld, RuntimeError, RuntimeErrorKind, ToolHandle, UnwitnessedCalls};
 
-use super::model::Model;
+use super::model::{Model, Seen};
 use super::outputs::Outputs;
 use super::settings::Program;
 use super::turn::{Exchange, Failure, TurnLimit, explain};
@@ -83,9 +83,14 @@ impl ProgramAgent {
         exchange
     }
 
-    /// Why nobody sees the calls of the program's own tools, where it has no others.
-    pub(crate) fn unwitnessed_calls(&self) -> Option<String> {
-        (self.model.is_unseen() && !self.program.tells_servers()).then(|| self.program.unwitnessed())
+    /// Which calls nobody saw: without a seam, or past it, at least those of the program's own tools.
+    pub(crate) fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
+        let reason = match self.model.seen() {
+            Seen::Asked => return None,
+            Seen::Nothing => self.program.unasked(),
+            Seen::Nowhere => self.program.unseen(),
+        };
+        Some(UnwitnessedCalls { reason, own_only: self.program.tells_servers() })
     }
 
     /// The failure of a turn as an error, after its process was killed and what that wrote is kept.

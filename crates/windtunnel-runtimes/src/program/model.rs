@@ -20,6 +20,17 @@ pub(crate) struct Model {
     progress: Option<ScriptProgress>,
 }
 
+/// What is seen of what a model is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Everything.
+    Asked,
+    /// That nothing was asked where the program was told to.
+    Nothing,
+    /// Nothing: nobody is in between.
+    Nowhere,
+}
+
 /// Where the model is asked.
 enum Seam {
     /// Where nobody sees it.
@@ -144,9 +155,14 @@ impl Model {
         }
     }
 
-    /// Whether nobody sees what is asked.
-    pub(crate) fn is_unseen(&self) -> bool {
-        matches!(self.seam, Seam::None)
+    /// What was seen in the last run.
+    pub(crate) fn seen(&self) -> Seen {
+        match &self.seam {
+            Seam::None => Seen::Nowhere,
+            Seam::Live(live) if !live.was_asked() => Seen::Nothing,
+            // A script that was not asked was not followed, which is said elsewhere.
+            Seam::Live(_) | Seam::Scripted(_) => Seen::Asked,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use windtunnel_api::config::{Aside, InferenceVia, Install, ToolsVia};
 use windtunnel_child::{Command, Environment};
 use windtunnel_inference::record::Upstreams;
 use windtunnel_inference::{Asides, ScriptedServer};
-use windtunnel_spi::RuntimeError;
+use windtunnel_spi::{RuntimeError, ToolAccess};
 
 use super::argument::{Argument, Placeholder};
 use super::config_file::Template;
@@ -119,9 +119,13 @@ impl Program {
             || self.arguments.iter().flat_map(Argument::placeholders).any(is_url)
     }
 
-    /// Whether the settings say where its tools are: at the servers, or with `tools = {}`, that they are its own.
-    pub(crate) fn settles_tools(&self) -> bool {
-        self.tools.is_some() || self.tells_servers()
+    /// What it knows of tool servers; with `tools = {}` the settings say that it brings its own tools.
+    pub(crate) fn tool_access(&self) -> ToolAccess {
+        match (self.tells_servers(), &self.tools) {
+            (true, _) => ToolAccess::Told,
+            (false, Some(_)) => ToolAccess::OwnTools,
+            (false, None) => ToolAccess::Unsaid,
+        }
     }
 
     /// The program with these arguments, in this folder unless the settings name one.
@@ -153,14 +157,23 @@ impl Program {
     }
 
     /// Why nobody sees what the program's model is asked in a live run.
-    pub(crate) fn unwitnessed(&self) -> String {
+    pub(crate) fn unseen(&self) -> String {
         let told = if self.inference.is_some() {
-            "set inference.upstream to the base URL of its model, so that we stand in between"
+            "set inference.upstream to the base URL of its model"
         } else {
-            "set inference, so that we stand between it and its model"
+            "set inference, which says how it is told where its model is"
         };
         format!(
-            "the runtime {} has tools of its own only, and nobody sees their calls: {told}, or serve them over MCP",
+            "the model of the runtime {} is asked where nobody sees it: {told}, so that we stand in between",
+            self.name
+        )
+    }
+
+    /// Why nobody saw anything, although we stood in front of the program's model.
+    pub(crate) fn unasked(&self) -> String {
+        let told = self.model_told_by().unwrap_or("{base_url}");
+        format!(
+            "nothing was asked at the address of its model that the runtime {} is told of: does the program read {told}?",
             self.name
         )
     }

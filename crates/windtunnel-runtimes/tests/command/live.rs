@@ -10,6 +10,52 @@ use windtunnel_spi::AgentHandle;
 use crate::reference::AGENT_WITH_A_TOOL;
 use crate::support::{Bench, say, text};
 
+/// The same over the other wires: the wire, the variable, and a program.
+const OTHERS: [(&str, &str, &str); 2] = [
+    (
+        "openai-responses",
+        "OPENAI_BASE_URL",
+        r#"
+import json, os, urllib.request
+
+def ask(body):
+    body |= {"model": "m", "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}]}
+    request = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/responses", json.dumps(body).encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
+
+items = [{"role": "user", "content": "go"}]
+answer = ask({"input": items})
+while calls := [item for item in answer["output"] if item["type"] == "function_call"]:
+    items += answer["output"] + [{"type": "function_call_output", "call_id": call["call_id"], "output": "75"} for call in calls]
+    answer = ask({"input": items})
+print(answer["output"][0]["content"][0]["text"])
+"#,
+    ),
+    (
+        "anthropic-messages",
+        "ANTHROPIC_BASE_URL",
+        r#"
+import json, os, urllib.request
+
+def ask(messages):
+    body = {"model": "m", "max_tokens": 99, "messages": messages, "tools": [{"name": "lookup", "input_schema": {"type": "object"}}]}
+    headers = {"content-type": "application/json", "anthropic-version": "2023-06-01"}
+    request = urllib.request.Request(os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages", json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)["content"]
+
+messages = [{"role": "user", "content": "go"}]
+content = ask(messages)
+while calls := [block for block in content if block["type"] == "tool_use"]:
+    results = [{"type": "tool_result", "tool_use_id": call["id"], "content": "75"} for call in calls]
+    messages += [{"role": "assistant", "content": content}, {"role": "user", "content": results}]
+    content = ask(messages)
+print(content[0]["text"])
+"#,
+    ),
+];
+
 /// What answers as a provider would: one call and what came of it, over and over.
 async fn provider() -> ServingScript {
     let call = ReferenceToolCall::new("lookup", [("token", "canary-live".into())]);
@@ -48,7 +94,6 @@ async fn what_a_program_asks_its_real_model_is_witnessed_and_so_are_the_calls_of
     for (inference, env) in [(variables, told), (upstream, json!({"OPENAI_API_KEY": "canary-live"}))] {
         let bench = bench(inference.clone(), env);
         let mut agent = bench.agent().await;
-        assert_eq!(agent.unwitnessed_calls(), None);
         for run in 0..2 {
             agent.reset_state().await.unwrap();
             assert!(agent.surface().is_none(), "run {run} of {inference}");
@@ -60,9 +105,25 @@ async fn what_a_program_asks_its_real_model_is_witnessed_and_so_are_the_calls_of
             };
             assert_eq!((server.as_str(), tool.as_str(), result), ("", "lookup", &json!("75")));
             assert_eq!(args, &json!({"token": "***"}), "the key went by, and its name hides nothing");
+            assert_eq!(agent.unwitnessed_calls(), None);
             let surface = agent.surface().unwrap();
             assert_eq!((surface.status, surface.tool_definitions.len()), (SurfaceStatus::Rendered, 1));
         }
+    }
+}
+
+#[tokio::test]
+async fn calls_are_paired_with_their_results_over_every_wire() {
+    let provider = provider().await;
+    for (wire, variable, program) in OTHERS {
+        let inference = json!({"wire": wire, "base_url_env": variable, "upstream": provider.base_url()});
+        let bench = bench(inference, json!({})).file("agent.py", program);
+        let mut agent = bench.agent().await;
+        agent.reset_state().await.unwrap();
+        assert_eq!(say(agent.as_mut(), "go").await.unwrap().content, "75 orders", "{wire}");
+        let (requests, calls) = seen(agent.as_mut());
+        assert_eq!((requests, calls.len()), (2, 1), "{wire}");
+        assert_eq!((&calls[0].result, &calls[0].extra), (&json!("75"), &None), "{wire}");
     }
 }
 
@@ -97,11 +158,39 @@ async fn where_the_model_is_unknown_nobody_is_in_between_and_that_is_said() {
     let mut agent = bench.agent().await;
     agent.reset_state().await.unwrap();
     assert_eq!(say(agent.as_mut(), "").await.unwrap().content, "unset");
-    insta::assert_snapshot!(agent.unwitnessed_calls().unwrap(), @"the runtime bot has tools of its own only, and nobody sees their calls: set inference.upstream to the base URL of its model, so that we stand in between, or serve them over MCP");
+    let unseen = agent.unwitnessed_calls().unwrap();
+    insta::assert_snapshot!(unseen.reason, @"the model of the runtime bot is asked where nobody sees it: set inference.upstream to the base URL of its model, so that we stand in between");
+    assert!(!unseen.own_only, "it has no others");
     let told_tools = Bench::sh("true").with("inference", own).with("tools", json!({"url_env": "MCP_URL"}));
-    assert_eq!(told_tools.agent().await.unwitnessed_calls(), None, "a recorder sees them");
+    assert!(told_tools.agent().await.unwitnessed_calls().unwrap().own_only, "a recorder sees the others");
     let untold = Bench::sh("true").agent().await.unwitnessed_calls().unwrap();
-    insta::assert_snapshot!(untold, @"the runtime bot has tools of its own only, and nobody sees their calls: set inference, so that we stand between it and its model, or serve them over MCP");
+    insta::assert_snapshot!(untold.reason, @"the model of the runtime bot is asked where nobody sees it: set inference, which says how it is told where its model is, so that we stand in between");
+}
+
+#[tokio::test]
+async fn a_program_that_asks_elsewhere_than_it_is_told_is_found_out() {
+    let inference = json!({"base_url_env": "OPENAI_BASE_URL", "upstream": "https://models.example/v1"});
+    let bench = Bench::sh("echo done").with("inference", inference);
+    let mut agent = bench.agent().await;
+    agent.reset_state().await.unwrap();
+    say(agent.as_mut(), "").await.unwrap();
+    assert!(agent.drain_seam().unwrap().is_empty());
+    insta::assert_snapshot!(agent.unwitnessed_calls().unwrap().reason, @"nothing was asked at the address of its model that the runtime bot is told of: does the program read OPENAI_BASE_URL?");
+}
+
+#[tokio::test]
+async fn a_call_that_an_agent_ends_with_is_a_call() {
+    let provider = provider().await;
+    let ending = AGENT_WITH_A_TOOL.replace("while calls", "if calls");
+    let bench = bench(json!({"base_url_env": "OPENAI_BASE_URL", "upstream": provider.base_url()}), json!({}));
+    let bench = bench.file("agent.py", &ending);
+    let mut agent = bench.agent().await;
+    agent.reset_state().await.unwrap();
+    say(agent.as_mut(), "go").await.unwrap();
+    let (requests, calls) = seen(agent.as_mut());
+    assert_eq!((requests, calls.len()), (1, 1));
+    assert_eq!((calls[0].tool.as_str(), &calls[0].result), ("lookup", &Value::Null));
+    assert_eq!(calls[0].extra, Some(json!({"answered": false})));
 }
 
 #[tokio::test]

@@ -61,7 +61,26 @@ fn a_forbidden_call_of_a_tool_of_its_own_is_seen_or_the_run_is_invalid() {
     }
     runtime("base_url_env = 'MODEL_URL'", &format!("ANOTHER_WAY = '{url}'"));
     let invalid = folder.wt("run desk --runs-dir runs").exits(1);
-    invalid.says("INVALID desk/ask").says("nobody sees their calls: set inference.upstream");
+    invalid.says("INVALID desk/ask").says("is asked where nobody sees it: set inference.upstream");
+    let policy = "name = 'ask'\nprompt = 'Pay it back?'\n\n[[policies]]\nname = 'no refund'\nnever = { kind = 'tool_call', tool = 'refund' }\n";
+    std::fs::write(folder.path("desk/ask.scenario.toml"), policy).unwrap();
+    folder.wt("run desk --runs-dir runs").exits(1).says("INVALID desk/ask");
+    // It is told an address, and asks another.
+    runtime(&format!("base_url_env = 'OTHER', upstream = '{url}'"), &format!("ANOTHER_WAY = '{url}'"));
+    let elsewhere = folder.wt("run desk --runs-dir runs").exits(1);
+    elsewhere.says("INVALID desk/ask").says("does the program read OTHER?");
+    // A tool server does not make what nobody serves seen.
+    std::fs::write(
+        folder.path("desk/pack.toml"),
+        "name = 'desk'\nruntime = 'bot'\n\n[tools.files]\nkind = 'workspace'\n",
+    )
+    .unwrap();
+    runtime(
+        "base_url_env = 'MODEL_URL'",
+        &format!("ANOTHER_WAY = '{url}' }}\ntools = {{ url_env = 'MCP_URL'"),
+    );
+    let unserved = folder.wt("run desk --runs-dir runs").exits(1);
+    unserved.says("INVALID desk/ask").says("no tool server has \"refund\", which is not to be called");
     provider.signal(Signal::TERM);
     provider.exits(0);
 }

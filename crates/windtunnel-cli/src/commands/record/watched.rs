@@ -11,7 +11,8 @@ use windtunnel_api::surface::Surface;
 use windtunnel_inference::record::Witnessed;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentReply, AgentRuntime, EvidenceUnavailable, Message, ModelLabel,
-    PackBinding, RuntimeError, RuntimePlugin, SessionId, Stamp, Stamped, ToolHandle,
+    PackBinding, RuntimeError, RuntimePlugin, SessionId, Stamp, Stamped, ToolAccess, ToolHandle,
+    UnwitnessedCalls,
 };
 
 /// What is seen of the agents.
@@ -103,12 +104,22 @@ impl AgentRuntime for WatchedRuntime {
     ) -> Result<Box<dyn AgentHandle>, RuntimeError> {
         let agent = self.runtime.provision(config, tools.clone()).await?;
         let mut served = Vec::new();
-        for tool in &tools {
+        // What an agent calls that knows no server is its own, whatever it is called.
+        let known = if self.runtime.tool_access() == ToolAccess::Told { &tools[..] } else { &[] };
+        for tool in known {
             // A server that does not say what it serves is told by the bench.
             served.push((tool.server().to_owned(), tool.served_tools().await.unwrap_or_default()));
         }
         self.watch.seen().served = served;
         Ok(Box::new(WatchedAgent { agent, tools, watch: self.watch.clone() }))
+    }
+
+    fn tool_access(&self) -> ToolAccess {
+        self.runtime.tool_access()
+    }
+
+    fn takes_history(&self) -> bool {
+        self.runtime.takes_history()
     }
 }
 
@@ -148,6 +159,10 @@ impl AgentHandle for WatchedAgent {
         let calls = self.tools.iter().filter_map(|tool| tool.call_log().ok()).flatten().collect();
         self.watch.seen().calls = calls;
         self.agent.drain_seam()
+    }
+
+    fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
+        self.agent.unwitnessed_calls()
     }
 
     fn surface(&self) -> Option<Surface> {

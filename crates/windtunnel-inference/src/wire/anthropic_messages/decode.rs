@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, from_str};
 
+use super::ids;
 use crate::chat::{CallRequest, ChatReply, Stop, TokenUsage};
 use crate::wire::events::event_data;
 
@@ -206,7 +207,7 @@ impl From<Answer> for ChatReply {
                 Block::Thinking { thinking } => reply.reasoning.get_or_insert_default().push_str(&thinking),
                 Block::ToolUse { id, name, input } => {
                     let arguments = if json.is_empty() { input.to_string() } else { json };
-                    reply.tool_calls.push(CallRequest { id, name, arguments });
+                    reply.tool_calls.push(CallRequest { id: ids::received(&id), name, arguments });
                 }
                 Block::Other => {}
             }

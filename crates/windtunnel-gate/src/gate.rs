@@ -185,8 +185,8 @@ mod tests {
             "trajectory": [{"kind": "turn"}, {"content": "("}],
             "policies": [
                 {"name": "a", "never": {"args": {"content": "["}}},
-                {"name": "b", "always_before": {"first": {"x": {"$gtt": 1}}, "then": {"$while": {}}}},
-                {"name": "c", "at_most": {"count": 1, "pattern": {"x": "*"}}},
+                {"name": "b", "always_before": {"first": {"args": {"$gtt": 1}}, "then": {"$while": {}}}},
+                {"name": "c", "at_most": {"count": 1, "pattern": {"result": "*"}}},
                 {"name": "d", "observation": {"source": "db", "matches": {"rows": "("}}},
                 {"name": "e"},
             ],
@@ -205,9 +205,9 @@ mod tests {
         outcome.all_of[1].any_of[0].observation.matches
         trajectory[1].content
         policies[0].never.args.content
-        policies[1].always_before.first.x."$gtt"
+        policies[1].always_before.first.args."$gtt"
         policies[1].always_before.then."$while"
-        policies[2].at_most.pattern.x
+        policies[2].at_most.pattern.result
         policies[3].observation.matches.rows
         permissions[0].pattern.title
         "#);

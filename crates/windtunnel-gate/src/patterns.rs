@@ -29,6 +29,12 @@ impl Compiler {
 
     /// A pattern over one event.
     pub(crate) fn event(&mut self, pattern: &Value, path: &Path) -> Option<Pattern> {
+        if !pattern.is_object() {
+            let expected =
+                "expected a pattern of an event, such as { kind = \"tool_call\", tool = \"lookup\" }";
+            self.fault(Fault::new(path.clone(), format!("this matches no event; {expected}")));
+            return None;
+        }
         let compiled = Pattern::compile(pattern, &self.over_events);
         let known = self.faults.len();
         self.refuse_impossible(pattern, path);
@@ -85,7 +91,7 @@ impl Compiler {
                     match value.get("of") {
                         Some(of) if key == "$times" => self.refuse_impossible(of, &at.then("of")),
                         _ if key.starts_with('$') => self.refuse_impossible(value, &at),
-                        _ => self.faults.extend(impossible(key, value, at)),
+                        _ => self.faults.extend(unknown(key, &at).or_else(|| impossible(key, value, at))),
                     }
                 }
             }
@@ -142,6 +148,26 @@ const CLOSED: [(&str, &[&str]); 3] = [
     ("witness", &["recorder", "seam"]),
 ];
 
+/// The fields of events of any kind.
+const FIELDS: [&str; 19] = [
+    "kind", "role", "content", "wire", "model", "messages", "tools", "decision", "server", "tool", "args",
+    "result", "error", "ms", "witness", "extra", "source", "value", "text",
+];
+
+/// The fault of a field that no event has: a pattern with it matches nothing, and what is never to be passes.
+fn unknown(field: &str, path: &Path) -> Option<Fault> {
+    if FIELDS.contains(&field) || field == BARE_NAMES {
+        return None;
+    }
+    let fault =
+        Fault::new(path.clone(), format!("no event has a field {field:?}; they have {}", FIELDS.join(", ")));
+    let fault = fault.at_key();
+    Some(match nearest(field, FIELDS) {
+        Some(nearest) => fault.with_help(format!("did you mean {nearest:?}?")),
+        None => fault,
+    })
+}
+
 /// The fault of a plain text that no event has in this field.
 fn impossible(field: &str, value: &Value, path: Path) -> Option<Fault> {
     let (_, known) = CLOSED.iter().find(|(name, _)| *name == field)?;
@@ -185,6 +211,38 @@ mod tests {
         }
         assert!(matches(json!({"content": "one$"}), json!({"content": "done"})));
         assert!(matches(json!({"args": {"kind": "safe"}}), json!({"args": {"kind": "unsafe"}})));
+    }
+
+    #[test]
+    fn what_matches_no_event_is_refused() {
+        let fault = |pattern: Value| {
+            let mut compiler = Compiler::new(vec![]);
+            assert!(compiler.event(&pattern, &Path::root().then("never")).is_none(), "{pattern}");
+            let faults = compiler.finish(()).unwrap_err();
+            format!(
+                "{}: {} {}",
+                faults[0].path,
+                faults[0].message,
+                faults[0].help.clone().unwrap_or_default()
+            )
+        };
+        for pattern in [json!(5), json!("tool_call"), json!([])] {
+            assert!(fault(pattern).starts_with("never: this matches no event; expected a pattern"));
+        }
+        for (pattern, at, help) in [
+            (json!({"kind": "tool_call", "tol": "refund"}), "never.tol", "did you mean \"tool\"?"),
+            (
+                json!({"$all": [{"$not": {"content": "x"}}, {"sever": "crm"}]}),
+                "never.\"$all\"[1].sever",
+                "did you mean \"server\"?",
+            ),
+        ] {
+            let fault = fault(pattern);
+            assert!(
+                fault.starts_with(&format!("{at}: no event has a field")) && fault.ends_with(help),
+                "{fault}"
+            );
+        }
     }
 
     #[test]

@@ -156,7 +156,13 @@ impl Forwarder {
     ) -> Response<Passed> {
         let address = self.upstreams.of_wire(target.protocol.wire()).address(target.rest, parts.uri.query());
         let shown = windtunnel_http::shown(&address);
-        let sent = match windtunnel_http::outward() {
+        // What is on this machine is no proxy's to see.
+        let client = if windtunnel_http::is_this_machine(&address) {
+            windtunnel_http::direct()
+        } else {
+            windtunnel_http::outward()
+        };
+        let sent = match client {
             Ok(client) => {
                 let request = client
                     .request(parts.method.clone(), address)

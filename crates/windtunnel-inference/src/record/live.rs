@@ -10,11 +10,13 @@ use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
 use super::conversation::is_aside;
 use super::events::{Events, events};
+use super::log::Seen;
 use super::reading::{self, Request};
 use super::{Recorder, Redaction, Upstreams};
 use crate::script::ServedNames;
 use crate::seam::OwnCall;
 use crate::server::ServerError;
+use crate::wire::{self, Operation};
 
 /// The inference seam of a live run. Dropping it closes it.
 pub struct LiveSeam {
@@ -99,7 +101,13 @@ impl LiveSeam {
         let (seen, secrets) = self.recorder.log.take()?;
         let redaction = self.recorder.redaction.and(secrets);
         let mut requests = Vec::new();
-        for seen in seen.into_iter().filter(|seen| seen.protocol.is_some()) {
+        for seen in seen {
+            if let Some(problem) = passed_unread(&seen) {
+                return Err(redaction.text(&problem));
+            }
+            if seen.protocol.is_none() {
+                continue;
+            }
             let (exchange, request) = reading::read(seen, &redaction);
             let problem = || exchange.problem.unwrap_or_default();
             let request = request
@@ -113,5 +121,95 @@ impl LiveSeam {
             requests.push(request);
         }
         Ok(requests)
+    }
+}
+
+/// Paths that no answer of a model comes from, by their first segment.
+const WITHOUT_ANSWERS: [&str; 9] = [
+    "audio",
+    "embeddings",
+    "files",
+    "images",
+    "models",
+    "moderations",
+    "tokenize",
+    "uploads",
+    "vector_stores",
+];
+
+/// Why a model may have answered where nobody read it.
+///
+/// | the answer | what was asked | |
+/// |---|---|---|
+/// | leads elsewhere | an answer | the client gets it there |
+/// | fails | any | nothing was answered |
+/// | comes | an answer, at a path of a wire | it is read |
+/// | comes | the list of models, embeddings, a count of tokens and the like | no model answered |
+/// | comes | anything else | it may be an answer of any kind |
+fn passed_unread(seen: &Seen) -> Option<String> {
+    let Seen { method, path, status, .. } = seen;
+    if seen.protocol.is_some() {
+        let leads_elsewhere = (300..400).contains(status);
+        return leads_elsewhere.then(|| {
+            format!("{method} {path} was led elsewhere with status {status}: set inference.upstream to where")
+        });
+    }
+    let rest = wire::below_version(path);
+    let first = rest.split('/').next().unwrap_or_default();
+    let counts = matches!(wire::of_path(path), Some((_, Operation::CountTokens)));
+    let known = counts || WITHOUT_ANSWERS.contains(&first) || matches!(method.as_str(), "OPTIONS" | "HEAD");
+    let answered = (200..300).contains(status);
+    (answered && !known)
+        .then(|| format!("{method} {path} was passed on, and nobody here can read what it is answered"))
+}
+
+#[cfg(test)]
+mod tests {
+    use indexmap::IndexMap;
+    use windtunnel_spi::Moment;
+
+    use super::*;
+
+    #[test]
+    fn what_may_be_an_answer_that_nobody_read_makes_the_evidence_unavailable() {
+        let seen = |method: &str, path: &str, status: u16| {
+            let infers = matches!(wire::of_path(path), Some((_, Operation::Infer)));
+            let protocol =
+                wire::of_path(path).filter(|_| infers && method == "POST").map(|(protocol, _)| protocol);
+            passed_unread(&Seen {
+                at: Moment::now(),
+                method: method.to_owned(),
+                path: path.to_owned(),
+                protocol,
+                headers: IndexMap::new(),
+                request: hyper::body::Bytes::new(),
+                status,
+                answer_headers: IndexMap::new(),
+                streamed: false,
+                answer: Vec::new(),
+                ms: 0.0,
+                problem: None,
+            })
+        };
+        for (method, path, status) in [
+            ("POST", "/v1/chat/completions", 200),
+            ("POST", "/v1/chat/completions", 429),
+            ("POST", "/v1/messages/count_tokens", 200),
+            ("POST", "/v1/embeddings", 200),
+            ("GET", "/v1/models/a/b", 200),
+            ("POST", "/v1/completions", 404),
+        ] {
+            assert_eq!(seen(method, path, status), None, "{method} {path} {status}");
+        }
+        for (method, path, status) in [
+            ("POST", "/v1/chat/completions", 307),
+            ("POST", "/openai/deployments/m/chat/completions", 200),
+            ("POST", "/v1/CHAT/completions", 200),
+            ("POST", "/v1/completions", 200),
+            ("GET", "/v1/responses/resp_1", 200),
+            ("POST", "/v1/messages/batches", 200),
+        ] {
+            assert!(seen(method, path, status).is_some(), "{method} {path} {status}");
+        }
     }
 }

@@ -108,7 +108,9 @@ impl Runs<'_> {
         evidence.handed(&conversation.handed, surface.as_ref());
         evidence.recorders(self.handles.iter().map(|handle| handle.call_log()).collect());
         if let Some(UnwitnessedCalls { reason, own_only }) = self.agent.unwitnessed_calls() {
-            let marker = if own_only { UNWITNESSED_OWN_CALLS } else { UNWITNESSED_CALLS };
+            // Without a tool server there are no others.
+            let marker =
+                if own_only && !self.handles.is_empty() { UNWITNESSED_OWN_CALLS } else { UNWITNESSED_CALLS };
             evidence.warn(format!("{marker}{reason}"));
         }
         self.judging.ask(conversation.answer(), limits.turn, &mut evidence).await;

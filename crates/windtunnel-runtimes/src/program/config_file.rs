@@ -49,7 +49,11 @@ impl Template {
     /// Reads a template and checks what it uses.
     pub(crate) fn read(path: Utf8PathBuf) -> Result<Self, String> {
         let unreadable = |error| format!("the template {path} cannot be read: {error}");
-        if fs::metadata(&path).map_err(unreadable)?.len() > MAX_TEMPLATE {
+        let metadata = fs::metadata(&path).map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(format!("the template {path} is no regular file"));
+        }
+        if metadata.len() > MAX_TEMPLATE {
             return Err(format!("the template {path} is larger than {MAX_TEMPLATE} bytes"));
         }
         let source = fs::read_to_string(&path).map_err(unreadable)?;

@@ -90,6 +90,7 @@ impl Program {
             asides: Asides::compile(settings.aside).map_err(|errors| errors.to_string())?,
         };
         program.check_inference()?;
+        program.check_variables()?;
         if program.holds(&Placeholder::ConfigFile) && program.template.is_none() {
             return Err("command holds {config_file}, but there is no tools.config_file".to_owned());
         }
@@ -133,6 +134,28 @@ impl Program {
         let argv = if filled.is_empty() { self.command.clone() } else { filled };
         let cwd = self.cwd.as_ref().map_or_else(|| workspace.to_owned(), |cwd| self.dir.join(cwd));
         Command::new(argv, cwd).program_dir(&self.dir).source("agent").env(self.environment.clone())
+    }
+
+    /// A variable without a name, or with a value in it, reaches no program.
+    fn check_variables(&self) -> Result<(), String> {
+        let inference = self.inference.iter().flat_map(|inference| {
+            [
+                ("inference.base_url_env", &inference.base_url_env),
+                ("inference.api_key_env", &inference.api_key_env),
+            ]
+        });
+        let tools = self.tools.iter().flat_map(|tools| {
+            let file = tools.config_file.iter().flat_map(|file| {
+                [("tools.config_file.env", &file.env), ("tools.config_file.folder_env", &file.folder_env)]
+            });
+            std::iter::once(("tools.url_env", &tools.url_env)).chain(file)
+        });
+        let named = inference.chain(tools).filter_map(|(field, name)| Some((field, name.as_deref()?)));
+        let wrong = |name: &str| name.is_empty() || name.contains(['=', '\0']);
+        match named.into_iter().find(|(_, name)| wrong(name)) {
+            Some((field, name)) => Err(format!("{field}: expected the name of a variable, found {name:?}")),
+            None => Ok(()),
+        }
     }
 
     /// A scripted model is of no use to a program that does not know where it is.

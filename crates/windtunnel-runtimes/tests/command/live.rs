@@ -1,6 +1,7 @@
 //! Live runs: the program asks its real model, and we stand in between where we know where that is.
 
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 use windtunnel_api::artifact::evidence::{Evidence, ToolCall, Witness};
 use windtunnel_api::surface::SurfaceStatus;
 use windtunnel_api::{ReferenceDecision, ReferenceToolCall};
@@ -215,4 +216,25 @@ fn an_upstream_that_is_no_base_url_is_refused() {
     insta::assert_snapshot!(upstream, @"runtimes.bot: inference.upstream: the base URL of the provider is not one (relative URL without a base); expected something like https://api.openai.com/v1");
     let variable = refused(json!({"base_url_env": "X"}), json!({"X": "ftp://models.example"}));
     insta::assert_snapshot!(variable, @r#"runtimes.bot: X: the base URL of the provider is not one (its scheme is "ftp"); expected something like https://api.openai.com/v1"#);
+}
+
+#[tokio::test]
+async fn an_answer_that_only_the_program_can_read_makes_the_evidence_unavailable() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        socket.readable().await.unwrap();
+        let answer = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\ncall";
+        socket.write_all(answer.as_bytes()).await.unwrap();
+    });
+    let asking = "import os, urllib.request as u\n\
+        u.urlopen(u.Request(os.environ['OPENAI_BASE_URL'] + '/chat/completions', b'{\"messages\": []}')).read()\n";
+    let bench = bench(json!({"base_url_env": "OPENAI_BASE_URL", "upstream": base_url}), json!({}));
+    let bench = bench.file("agent.py", asking);
+    let mut agent = bench.agent().await;
+    agent.reset_state().await.unwrap();
+    say(agent.as_mut(), "go").await.unwrap();
+    let error = agent.drain_seam().unwrap_err().to_string();
+    insta::assert_snapshot!(error, @"evidence of the model is unavailable: an answer of /v1/chat/completions was not understood: expected value at line 1 column 1");
 }

@@ -90,3 +90,28 @@ async fn a_live_run_fills_in_the_base_url_where_the_model_is_known() {
     insta::assert_snapshot!(text(&key.answer("go").await.unwrap_err()), @"runtimes.bot: command holds {api_key}, which only a self-test fills in: for live runs let the program read it from a variable (inference.api_key_env, pass_env)");
     assert!(Bench::sh("true").runtime().unwrap().reference().is_none(), "no inference, no self-test");
 }
+
+#[test]
+fn variables_have_names_and_templates_are_files() {
+    for (field, value, expected) in [
+        (
+            "inference",
+            json!({"base_url_env": ""}),
+            "inference.base_url_env: expected the name of a variable, found \"\"",
+        ),
+        (
+            "inference",
+            json!({"base_url_env": "A", "api_key_env": "B=C"}),
+            "inference.api_key_env: expected the name of a variable, found \"B=C\"",
+        ),
+        ("tools", json!({"url_env": "A=B"}), "tools.url_env: expected the name of a variable, found \"A=B\""),
+        (
+            "tools",
+            json!({"config_file": {"env": "A", "template": "/dev/zero"}}),
+            "tools.config_file: the template /dev/zero is no regular file",
+        ),
+    ] {
+        let error = text(&Bench::sh("true").with(field, value).runtime().err().unwrap());
+        assert_eq!(error, format!("runtimes.bot: {expected}"));
+    }
+}

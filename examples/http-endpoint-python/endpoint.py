@@ -16,7 +16,11 @@ SETUP_S = 10
 
 
 class Refused(Exception):
-    """A request that is none of the protocol."""
+    """A request that is none of the protocol, or that asks for what is not played here."""
+
+    def __init__(self, message: str, status: int = 400):
+        super().__init__(message)
+        self.status = status
 
 
 # ANCHOR: script
@@ -85,7 +89,7 @@ class Desk:
         decisions = body.get("decisions")
         if decisions is not None:
             if any(decision.get("faults") for decision in decisions):
-                raise Refused("this script plays no faults")
+                raise Refused("this script plays no faults", 422)
             self.script = Script(decisions) if decisions else None
         return {"wt_inject": 1}
 
@@ -123,7 +127,9 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refused("expected a JSON object with wt_inject = 1")
             with desk.lock:
                 return self.reply(200, route(body))
-        except (Refused, json.JSONDecodeError) as error:
+        except Refused as error:
+            self.reply(error.status, {"error": str(error)})
+        except json.JSONDecodeError as error:
             self.reply(400, {"error": str(error)})
         except AgentError as error:
             self.reply(503, {"error": str(error)})

@@ -17,7 +17,13 @@ interface Decision {
 }
 
 /** A request that is none of the protocol. */
-class Refused extends Error {}
+class Refused extends Error {
+  readonly status: number;
+  constructor(message: string, status = 400) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /** Decisions in the place of the model. */
 class Script implements Model {
@@ -68,7 +74,7 @@ const routes: Record<string, (body: Body) => Body | Promise<Body>> = {
   "/wt/reference"({ decisions }) {
     if (decisions === undefined) return { wt_inject: 1 };
     if (!Array.isArray(decisions)) throw new Refused("decisions is a list");
-    if (decisions.some((decision: Decision) => decision.faults?.length)) throw new Refused("this script plays no faults");
+    if (decisions.some((decision: Decision) => decision.faults?.length)) throw new Refused("this script plays no faults", 422);
     script = decisions.length > 0 ? new Script(decisions) : undefined;
     return { wt_inject: 1 };
   },
@@ -103,7 +109,8 @@ async function handle(request: IncomingMessage): Promise<[number, Body]> {
     if (body?.wt_inject !== 1) throw new Refused("expected a JSON object with wt_inject = 1");
     return [200, await route(body)];
   } catch (error) {
-    if (error instanceof Refused || error instanceof SyntaxError) return [400, { error: error.message }];
+    if (error instanceof Refused) return [error.status, { error: error.message }];
+    if (error instanceof SyntaxError) return [400, { error: error.message }];
     throw error;
   }
 }

@@ -46,13 +46,13 @@ async fn an_endpoint_that_keeps_every_rule() {
     Kept sessions-apart: the word did not come back; that is evidence, and no proof
     Kept reset-canary: the word did not come back; that is evidence, and no proof
     NotChecked time-limit: the agent answered before a limit that short could be seen
-    Kept no-redirect: in 18 answers
-    Kept status: in 18 answers
-    Kept content-type: in 18 answers
-    Kept json: in 18 answers
-    Kept version: in 18 answers
-    Kept reply: in 18 answers
-    Kept tool-calls: in 18 answers
+    Kept no-redirect: in 19 answers
+    Kept status: in 19 answers
+    Kept content-type: in 19 answers
+    Kept json: in 19 answers
+    Kept version: in 19 answers
+    Kept reply: in 19 answers
+    Kept tool-calls: in 19 answers
     Kept call-names: in the one answer that shows it
     Kept call-arguments: in the one answer that shows it
     Kept error: in the one answer that shows it
@@ -83,13 +83,13 @@ async fn the_optional_routes_may_be_absent() {
     Kept sessions-apart: the word did not come back; that is evidence, and no proof
     Kept reset-canary: the word did not come back; that is evidence, and no proof
     NotChecked time-limit: the agent answered before a limit that short could be seen
-    Kept no-redirect: in 10 answers
-    Kept status: in 10 answers
-    Kept content-type: in 10 answers
-    Kept json: in 10 answers
-    Kept version: in 10 answers
-    Kept reply: in 10 answers
-    Kept tool-calls: in 10 answers
+    Kept no-redirect: in 11 answers
+    Kept status: in 11 answers
+    Kept content-type: in 11 answers
+    Kept json: in 11 answers
+    Kept version: in 11 answers
+    Kept reply: in 11 answers
+    Kept tool-calls: in 11 answers
     NotChecked call-names: no answer showed it
     NotChecked call-arguments: no answer showed it
     NotChecked error: no answer showed it
@@ -107,13 +107,14 @@ async fn the_optional_routes_may_be_absent() {
 
 #[tokio::test]
 async fn state_that_survives_a_reset_is_proven() {
-    insta::assert_snapshot!(broken(&examine(Flaw::RemembersForGood).await), @"Broken reset-canary: it gave the word away");
+    insta::assert_snapshot!(broken(&examine(Flaw::RemembersForGood).await), @"Broken reset-canary: the session that was told the word still knows it");
+    insta::assert_snapshot!(broken(&examine(Flaw::KeepsSessions).await), @"Broken reset-canary: the session that was told the word still knows it");
 }
 
 #[tokio::test]
 async fn a_loose_shape_is_named_field_by_field() {
     insta::assert_snapshot!(broken(&examine(Flaw::LooseShape).await), @r#"
-    Broken tool-calls: `tool_calls`: expected a list, also when it is empty, found nothing, and 15 more
+    Broken tool-calls: `tool_calls`: expected a list, also when it is empty, found nothing, and 16 more
     Broken call-arguments: `tool_calls[0].arguments`: expected a JSON object, not a text that holds one, found `"{\"number\":7}"`
     "#);
 }

@@ -18,6 +18,8 @@ pub(crate) enum Flaw {
     Plain,
     /// What a session was told goes into a memory that outlives a reset.
     RemembersForGood,
+    /// Its reset says that it was one, and does nothing.
+    KeepsSessions,
     /// Its arguments are texts, and `tool_calls` is left out when it is empty.
     LooseShape,
     /// Its decisions stay when they are taken back, and a failing agent is a status 500.
@@ -68,6 +70,9 @@ pub(crate) async fn serve(flaw: Flaw) -> Endpoint {
 
 impl State {
     fn reset(&mut self, flaw: Flaw) -> Response {
+        if flaw == Flaw::KeepsSessions {
+            return status(204);
+        }
         let sessions = std::mem::take(&mut self.sessions);
         if flaw == Flaw::RemembersForGood {
             self.for_good.extend(sessions.into_values());

@@ -56,7 +56,7 @@ fn blind(visit: &Visit<'_>, word: &str, control: Outcome) -> Option<String> {
 /// | neither | kept, as far as this can show | not checked |
 async fn after_reset(visit: &mut Visit<'_>, word: &str, blind: Option<String>) -> Finding {
     let found = match blind {
-        None => judge(CANARY, word, visit.turn("wt-canary-3", ASK).await),
+        None => forgotten(visit, word).await,
         Some(why) => CANARY.not_checked(why),
     };
     let Some(probe) = visit.probe else { return found };
@@ -77,6 +77,16 @@ async fn after_reset(visit: &mut Visit<'_>, word: &str, blind: Option<String>) -
         }
         Ok(_) => found,
         Err(error) => CANARY.not_checked(format!("the probe did not answer: {error}")),
+    }
+}
+
+/// Asks the session that was told, which is a new one after a reset, and then one that never was.
+async fn forgotten(visit: &mut Visit<'_>, word: &str) -> Finding {
+    match visit.turn("wt-canary-1", ASK).await {
+        Outcome::Answered(reply) if tells(&reply, word) => {
+            CANARY.broken("the session that was told the word still knows it")
+        }
+        _ => judge(CANARY, word, visit.turn("wt-canary-3", ASK).await),
     }
 }
 

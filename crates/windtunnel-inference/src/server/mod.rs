@@ -1,4 +1,4 @@
-//! One listener on loopback for all cases of a process, a path of its own for each.
+//! Listeners on loopback, and what they serve: the scripts of all cases of a process on one, each at a path of its own.
 
 mod answer;
 mod body;

@@ -28,8 +28,8 @@
 //! be a broken reply: logs go to standard error, which is kept and shown with a failure.
 //!
 //! # What the program is told
-//! In a self-test: the base URL and the key of the scripted model endpoint (`inference`). In a live run the program keeps its own
-//! configuration, so pass on what it needs with `pass_env`. In both: the addresses of the recorded tool servers (`tools`), as
+//! In a self-test: the base URL and the key of the scripted model endpoint (`inference`). In a live run: the base URL of a recorder in
+//! front of its real model, where that is known; its key it has from `pass_env`. In both: the addresses of the recorded tool servers (`tools`), as
 //! variables, as arguments or in a file made from a template.
 
 mod agent;

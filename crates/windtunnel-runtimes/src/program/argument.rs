@@ -9,7 +9,7 @@ use windtunnel_doc::nearest;
 pub(crate) enum Placeholder {
     /// `{prompt}`: what the user says.
     Prompt,
-    /// `{base_url}`: where the scripted model is.
+    /// `{base_url}`: where its model is, scripted or recorded.
     BaseUrl,
     /// `{api_key}`: a key that the scripted model takes.
     ApiKey,

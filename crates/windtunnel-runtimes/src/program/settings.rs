@@ -56,7 +56,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// By what the program is told where its scripted model listens.
+    /// By what the program is told where its model is.
     pub(crate) fn model_told_by(&self) -> Option<&str> {
         let inference = self.inference.as_ref()?;
         Some(inference.base_url_env.as_deref().unwrap_or("{base_url}"))

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use windtunnel_api::ReferenceCase;
 use windtunnel_api::artifact::evidence::{Evidence, Role};
 use windtunnel_api::artifact::trace::{ModelCall, ScriptProgress, Usage};
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::scenario::permission::PermissionRule;
 use windtunnel_api::surface::Surface;
+use windtunnel_api::{ReferenceCase, Secret};
 
 use crate::error::{EvidenceUnavailable, RuntimeError, RuntimeErrorKind};
 use crate::stamp::Stamped;
@@ -140,6 +140,12 @@ pub trait AgentHandle: Send {
     /// Asked after the last turn: which calls of the run nobody saw; none where every call was seen.
     fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
         None
+    }
+
+    /// Asked after the last turn: secrets that were seen to pass by and that no setting names, such as a key that the agent has from a file
+    /// of its own. Nothing of the run is kept with them in it.
+    fn learned_secrets(&self) -> Vec<Secret> {
+        Vec::new()
     }
 
     /// What the model was told besides the conversation since the last reset; none where the handle does not see it.

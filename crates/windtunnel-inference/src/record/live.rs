@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 
-use windtunnel_api::Evidence;
 use windtunnel_api::config::Wire;
 use windtunnel_api::secret::Redactor;
 use windtunnel_api::surface::{Surface, SurfaceStatus};
+use windtunnel_api::{Evidence, Secret};
 use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
 use super::conversation::is_aside;
@@ -82,6 +82,11 @@ impl LiveSeam {
         seen.extend(unanswered.into_iter().map(OwnCall::unanswered));
         seen.sort_by_key(|event| event.stamp);
         Ok(seen)
+    }
+
+    /// The secrets that passed by: keys in headers and addresses.
+    pub fn secrets(&self) -> Vec<Secret> {
+        self.recorder.log.secrets()
     }
 
     /// Whether anything was asked, as far as that has been drained.

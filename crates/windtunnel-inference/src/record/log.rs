@@ -99,6 +99,11 @@ impl Log {
         *self.under_way.borrow() == 0
     }
 
+    /// The secrets that came with what was seen, before it was forgotten too.
+    pub(super) fn secrets(&self) -> Vec<Secret> {
+        self.state().secrets.iter().map(Secret::new).collect()
+    }
+
     /// Everything that was seen, in the order it was asked, and the secrets that came with it.
     pub(super) fn take(&self) -> Result<(Vec<Seen>, Vec<Secret>), String> {
         let mut state = self.state();

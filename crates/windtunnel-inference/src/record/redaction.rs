@@ -51,7 +51,7 @@ const MIN_CHARS: usize = 8;
 const MIN_ENCODED_BYTES: usize = 4;
 
 /// What well-known keys look like, and what to call them.
-const SHAPES: [(&str, &str); 15] = [
+const SHAPES: [(&str, &str); 16] = [
     (
         "a private key",
         r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)",
@@ -69,6 +69,10 @@ const SHAPES: [(&str, &str); 15] = [
     ("an npm token", r"\bnpm_[A-Za-z0-9]{30,}"),
     ("a JSON Web Token", r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
     ("a bearer token", r"(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/-]{12,}=*"),
+    (
+        "a secret parameter of an address",
+        r"(?i)[?&;](?:[a-z0-9-]*-)?(?:access_?token|api_?key|key|sig|signature|token|secret|password|pwd)=[^&;\s\x22'#<>\\]{8,}",
+    ),
     ("a password in an address", r"\b[a-z][a-z0-9+.-]*://[^\s/:@\x22']+:[^\s/@\x22']+@"),
 ];
 
@@ -288,6 +292,11 @@ mod tests {
             "Bearer abcdefghijkl",
             "basic dXNlcjpjYW5hcnk=",
             "postgres://ada:canary@",
+            "?X-Amz-Signature=0123456789abcdef",
+            "&X-Amz-Security-Token=0123456789abcdef",
+            "&sig=abcdefg%2Bij",
+            "?access_token=abcdefgh1",
+            ";Password=abcdefgh1",
         ] {
             assert_eq!(
                 Redaction::default().text(&format!("<{secret}>")).replace("***>", "***"),

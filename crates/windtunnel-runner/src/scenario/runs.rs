@@ -125,7 +125,8 @@ impl Runs<'_> {
             surface,
         };
         let trace = trace(scenario, &self.request.identity, self.facts, run);
-        redact(trace, &bench.redactor).map_err(ScenarioError::Redaction)
+        let redactor = bench.redactor.and(self.agent.learned_secrets());
+        redact(trace, &redactor).map_err(ScenarioError::Redaction)
     }
 
     async fn store(&mut self, trace: &Arc<Trace>, score: &Score) -> Result<StoredRun, StoreError> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use windtunnel_api::Secret;
 use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::event::CapturedOutput;
@@ -99,6 +100,10 @@ impl AgentHandle for AcpAgent {
 
     fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
         self.agent.unwitnessed_calls()
+    }
+
+    fn learned_secrets(&self) -> Vec<Secret> {
+        self.agent.model.secrets()
     }
 
     fn surface(&self) -> Option<Surface> {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use windtunnel_api::ReferenceCase;
 use windtunnel_api::artifact::evidence::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::secret::Redactor;
 use windtunnel_api::surface::Surface;
+use windtunnel_api::{ReferenceCase, Secret};
 use windtunnel_inference::record::LiveSeam;
 use windtunnel_inference::{CaseScript, ScriptedCase, ServedNames, ServerError};
 use windtunnel_spi::{EvidenceUnavailable, RuntimeError, RuntimeErrorKind, Stamped, ToolHandle};
@@ -152,6 +152,14 @@ impl Model {
             Seam::None => Ok(Vec::new()),
             Seam::Scripted(scripted) => scripted.drain_evidence(),
             Seam::Live(live) => live.drain_evidence(),
+        }
+    }
+
+    /// The secrets that passed by.
+    pub(crate) fn secrets(&self) -> Vec<Secret> {
+        match &self.seam {
+            Seam::Live(live) => live.secrets(),
+            Seam::None | Seam::Scripted(_) => Vec::new(),
         }
     }
 

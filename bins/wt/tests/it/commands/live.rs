@@ -84,3 +84,40 @@ fn a_forbidden_call_of_a_tool_of_its_own_is_seen_or_the_run_is_invalid() {
     provider.signal(Signal::TERM);
     provider.exits(0);
 }
+
+#[test]
+fn a_key_that_only_the_agent_knew_is_in_nothing_that_is_kept_or_said() {
+    const KEY: &str = "canary-of-a-file-5a1d";
+    let agent = AGENT
+        .replace(
+            "{\"content-type\": \"application/json\"}",
+            &format!("{{\"authorization\": \"Bearer {KEY}\"}}"),
+        )
+        .replace("print(message[\"content\"])", &format!("print(message[\"content\"], \"{KEY}\")"));
+    assert_eq!(agent.matches(KEY).count(), 2);
+    let folder = Folder::new()
+        .file("script.toml", SCRIPT)
+        .file("agent.py", &agent)
+        .file("desk/pack.toml", "name = 'desk'\nruntime = 'bot'\n")
+        .file(
+            "desk/ask.scenario.toml",
+            "name = 'ask'\nprompt = 'Pay it back?'\ntarget_facts = [['everything']]\n",
+        );
+    let mut provider = folder.wt("serve --script script.toml --repeat").start();
+    let url = provider.first_line();
+    let runtime = format!(
+        "[runtimes.bot]\nkind = 'command'\ncommand = ['python3', 'agent.py']\ncwd = '.'\n\
+         inference = {{ base_url_env = 'MODEL_URL', upstream = '{url}' }}\n"
+    );
+    std::fs::write(folder.path("wt.toml"), runtime).unwrap();
+    let shown = folder.wt("run desk --runs-dir runs").exits(1);
+    shown.says("Nothing was paid back. ***");
+    assert!(!shown.to_string().contains(KEY), "{shown}");
+    let kept = folder.files("runs");
+    assert!(kept.len() > 2, "{kept:?}");
+    for file in kept {
+        assert!(!std::fs::read_to_string(folder.path(&file)).unwrap().contains(KEY), "{file}");
+    }
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+}

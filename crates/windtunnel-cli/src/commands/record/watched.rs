@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use windtunnel_api::Evidence;
 use windtunnel_api::artifact::trace::ScriptProgress;
 use windtunnel_api::event::CapturedOutput;
 use windtunnel_api::surface::Surface;
+use windtunnel_api::{Evidence, Secret};
 use windtunnel_inference::record::Witnessed;
 use windtunnel_spi::{
     AgentConfig, AgentHandle, AgentReply, AgentRuntime, EvidenceUnavailable, Message, ModelLabel,
@@ -163,6 +163,10 @@ impl AgentHandle for WatchedAgent {
 
     fn unwitnessed_calls(&self) -> Option<UnwitnessedCalls> {
         self.agent.unwitnessed_calls()
+    }
+
+    fn learned_secrets(&self) -> Vec<Secret> {
+        self.agent.learned_secrets()
     }
 
     fn surface(&self) -> Option<Surface> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use windtunnel_api::Pack;
 use windtunnel_doc::nearest;
 use windtunnel_spi::RuntimePlugin;
@@ -14,6 +14,8 @@ use crate::suite::SuiteError;
 #[derive(Clone, Default)]
 pub struct Runtimes {
     plugins: IndexMap<String, Arc<dyn RuntimePlugin>>,
+    /// Names of runtimes that cannot be used as they are configured.
+    unusable: IndexSet<String>,
 }
 
 impl Runtimes {
@@ -29,6 +31,13 @@ impl Runtimes {
         self
     }
 
+    /// Names a runtime that is configured and cannot be used as it is, so that whoever misspells it is told of it.
+    #[must_use]
+    pub fn with_unusable(mut self, name: impl Into<String>) -> Self {
+        self.unusable.insert(name.into());
+        self
+    }
+
     /// The runtime of this name.
     ///
     /// # Errors
@@ -36,14 +45,20 @@ impl Runtimes {
     pub fn get(&self, name: &str) -> Result<&Arc<dyn RuntimePlugin>, SuiteError> {
         self.plugins.get(name).ok_or_else(|| SuiteError::UnknownRuntime {
             name: name.to_owned(),
-            nearest: nearest(name, self.names()).map(ToOwned::to_owned),
-            known: self.names().map(ToOwned::to_owned).collect(),
+            nearest: nearest(name, self.known()).map(ToOwned::to_owned),
+            known: self.known().map(ToOwned::to_owned).collect(),
         })
     }
 
-    /// All names, in the order they were added.
+    /// The names of those that can be used, in the order they were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.plugins.keys().map(String::as_str)
+    }
+
+    /// All names: those that can be used, then the others.
+    fn known(&self) -> impl Iterator<Item = &str> {
+        let unusable = self.unusable.iter().map(String::as_str);
+        self.names().chain(unusable.filter(|name| !self.plugins.contains_key(*name)))
     }
 }
 
@@ -85,6 +100,15 @@ mod tests {
         let error = |name| runtimes.get(name).err().unwrap().to_string();
         insta::assert_snapshot!(error("support-bto"), @r#"unknown runtime "support-bto"; did you mean support_bot? known are loop, support_bot"#);
         insta::assert_snapshot!(error("cloud"), @r#"unknown runtime "cloud"; known are loop, support_bot; add [runtimes.cloud] to wt.toml"#);
+    }
+
+    #[test]
+    fn one_that_cannot_be_used_is_known_all_the_same() {
+        let ready = |name| Arc::new(ReadyPlugin::new(name, Arc::new(CannedRuntime::new(["hi"]))));
+        let runtimes = Runtimes::new().with_unusable("crew").with_unusable("loop").with(ready("loop"));
+        let error = |name| runtimes.get(name).err().unwrap().to_string();
+        insta::assert_snapshot!(error("crw"), @r#"unknown runtime "crw"; did you mean crew? known are loop, crew"#);
+        assert_eq!(runtimes.names().collect::<Vec<_>>(), ["loop"]);
     }
 
     #[test]

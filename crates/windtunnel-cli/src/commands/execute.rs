@@ -88,7 +88,7 @@ pub(crate) fn runtimes(app: &App, scope: &Scope, wanted: &BTreeSet<String>) -> R
         match windtunnel_runtimes::plugin(name, spec, &scope.settings.base) {
             Ok(plugin) => runtimes = runtimes.with(plugin),
             Err(error) if wanted.contains(name) => return Err(error.into()),
-            Err(_) => {}
+            Err(_) => runtimes = runtimes.with_unusable(name),
         }
     }
     Ok(app.runtimes().iter().cloned().fold(runtimes, Runtimes::with))
@@ -130,11 +130,8 @@ pub(crate) fn redactor(scope: &Scope) -> Redactor {
         secrets.extend(windtunnel_runtimes::secrets(name, spec).unwrap_or_default());
     }
     secrets.extend(std::env::var("OPENAI_API_KEY").map(Secret::new));
-    let mut seen = BTreeSet::new();
-    for found in &scope.found {
-        if seen.insert(found.pack.dir.clone()) {
-            secrets.extend(pack_secrets(&found.pack));
-        }
+    for pack in scope.packs() {
+        secrets.extend(pack_secrets(&pack));
     }
     Redactor::new(secrets)
 }

@@ -43,6 +43,18 @@ fn nothing_is_started_and_nothing_is_written() {
 }
 
 #[test]
+fn a_runtime_that_is_not_installed_is_known_by_its_name() {
+    let crew = "[runtimes.crew]\nkind = 'command'\ncommand = ['crew-of-nobody']\n";
+    let folder = traps().file("wt.toml", crew);
+    let nope = folder.wt("selftest --runtime nope").exits(2);
+    nope.complains(
+        "unknown runtime \"nope\"; known are loop, in_memory, crew; add [runtimes.nope] to wt.toml",
+    );
+    folder.wt("selftest --runtime crw").exits(2).complains("did you mean crew?");
+    folder.wt("selftest --runtime crew").exits(2).complains("`crew-of-nobody` was not found");
+}
+
+#[test]
 fn an_endpoint_is_asked_whether_it_can_and_nothing_else() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&asked);

@@ -33,7 +33,7 @@ mod walk;
 pub use error::SelectionError;
 pub use folder::{FolderRule, Standing, TestFolder, find_folders};
 pub use found::Found;
-pub use load::{discover, discover_beside, load_pack};
+pub use load::{bare_packs, discover, discover_beside, load_pack};
 pub use named::{FindError, NamedFile, NamingRule, PathFilter, find};
 pub use outside::{Outside, inside};
 pub use selection::{Selectable, Selection};

@@ -44,6 +44,33 @@ pub fn discover_beside(
     }
 }
 
+/// Reads the packs that these paths name themselves, as a folder or by their file, and that own none of the scenarios that were found.
+///
+/// # Errors
+/// Everything that is wrong with any of them, and names that are taken.
+pub fn bare_packs(
+    paths: &[Utf8PathBuf],
+    found: &[Found],
+    synthesizes: bool,
+) -> Result<Vec<Arc<Pack>>, Diagnostics> {
+    let mut loader = Loader::new(synthesizes);
+    for Found { pack, .. } in found {
+        let file = pack.dir.join(walk::PACK_FILE);
+        loader.pack_names.insert(pack.manifest.name.clone(), file.clone());
+        loader.packs.insert(walk::canonical(&file), Some(Arc::clone(pack)));
+    }
+    let mut bare = Vec::new();
+    for file in paths.iter().filter_map(|path| walk::named_pack(path)) {
+        let canonical = walk::canonical(&file);
+        if !loader.packs.contains_key(&canonical) {
+            let pack = loader.pack(&file).map(Arc::new);
+            bare.extend(pack.clone());
+            loader.packs.insert(canonical, pack);
+        }
+    }
+    Diagnostics::merge(loader.problems).map_or(Ok(bare), Err)
+}
+
 /// Reads the pack of a folder, for scenarios that are built in Rust.
 ///
 /// # Errors

@@ -152,6 +152,12 @@ pub(crate) fn parent(file: &Utf8Path) -> &Utf8Path {
     }
 }
 
+/// The pack file that a path names, itself or by its folder.
+pub(crate) fn named_pack(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let file = if path.file_name() == Some(PACK_FILE) { path.to_owned() } else { path.join(PACK_FILE) };
+    file.is_file().then(|| plain(&file))
+}
+
 /// The nearest pack file at or above a scenario file.
 pub(crate) fn owning_pack(scenario: &Utf8Path) -> Result<Utf8PathBuf, Diagnostic> {
     let folder = parent(scenario);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_api::Pack;
 use windtunnel_discovery::{
-    Found, Selectable, Selection, SelectionError, Standing, TestFolder, discover_beside,
+    Found, Selectable, Selection, SelectionError, Standing, TestFolder, bare_packs, discover_beside,
 };
 use windtunnel_process::scenario::{MANIFEST_FILE, suite};
 use windtunnel_runner::RuntimeChoice;
@@ -26,6 +26,8 @@ pub(crate) struct Scope {
     pub(crate) found: Vec<Found>,
     /// The process scenarios.
     pub(crate) folders: Vec<TestFolder>,
+    /// Packs that were named and have no scenario; only where those are fine.
+    pub(crate) bare: Vec<Arc<Pack>>,
 }
 
 impl Scope {
@@ -49,7 +51,7 @@ impl Scope {
         select: &SelectArgs,
         runs_dir: Option<&Utf8Path>,
     ) -> Result<Self, CliError> {
-        let Self { settings, found, folders } = everything(app, global, select, runs_dir)?;
+        let Self { settings, found, folders, .. } = everything(app, global, select, runs_dir)?;
         if found.is_empty()
             && let Some(one) = folders.first()
         {
@@ -61,31 +63,35 @@ impl Scope {
                 "`wt run` plays them, without a model",
             ));
         }
-        Ok(Self { settings, found: selection(select)?.select(found)?, folders: Vec::new() })
+        Ok(Self { found: selection(select)?.select(found)?, ..Self::of(settings) })
     }
 
-    /// The same as with [`Self::resolve`], where no scenario at all is fine.
+    /// The same as with [`Self::resolve`], where no scenario at all is fine. A pack that is named is read all the same.
     pub(crate) fn resolve_any(app: &App, global: &GlobalArgs, select: &SelectArgs) -> Result<Self, CliError> {
         let everything = everything(app, global, select, None)?;
+        let bare = bare_packs(&paths(app, select), &everything.found, app.tools().synthesizes())?;
         let settings = everything.settings.clone();
-        match everything.selected(select) {
-            Err(CliError::Selection(SelectionError::NothingFound)) => {
-                Ok(Self { settings, found: Vec::new(), folders: Vec::new() })
-            }
-            selected => selected,
-        }
+        let selected = match everything.selected(select) {
+            Err(CliError::Selection(SelectionError::NothingFound)) => Self::of(settings),
+            selected => selected?,
+        };
+        Ok(Self { bare, ..selected })
     }
 
     /// The settings alone: no file of a scenario or a pack is looked at.
     pub(crate) fn without_scenarios(app: &App, global: &GlobalArgs) -> Result<Self, CliError> {
-        let settings = Settings::load(global.config.as_deref(), &app.paths())?;
-        Ok(Self { settings, found: Vec::new(), folders: Vec::new() })
+        Ok(Self::of(Settings::load(global.config.as_deref(), &app.paths())?))
+    }
+
+    /// Nothing but the settings.
+    pub(crate) fn of(settings: Settings) -> Self {
+        Self { settings, found: Vec::new(), folders: Vec::new(), bare: Vec::new() }
     }
 
     fn selected(self, select: &SelectArgs) -> Result<Self, CliError> {
-        let Self { settings, found, folders } = self;
+        let Self { settings, found, folders, .. } = self;
         let all = found.into_iter().map(Either::Pack).chain(folders.into_iter().map(Either::Process));
-        let mut scope = Self { settings, found: Vec::new(), folders: Vec::new() };
+        let mut scope = Self::of(settings);
         for selected in selection(select)?.select(all.collect())? {
             match selected {
                 Either::Pack(found) => scope.found.push(found),
@@ -100,7 +106,7 @@ impl Scope {
         self.found.is_empty() && self.folders.is_empty()
     }
 
-    /// The packs of the scenarios, each once, in order.
+    /// The packs of the scenarios, each once, in order, and then those without any.
     pub(crate) fn packs(&self) -> Vec<Arc<Pack>> {
         let mut packs: Vec<Arc<Pack>> = Vec::new();
         for found in &self.found {
@@ -108,6 +114,7 @@ impl Scope {
                 packs.push(Arc::clone(&found.pack));
             }
         }
+        packs.extend(self.bare.iter().cloned());
         packs
     }
 
@@ -187,7 +194,7 @@ fn everything(
     let folders = folders(&paths, select, &settings.runs_dir(runs_dir));
     // What is wrong with a path is said where more kinds of scenarios are known.
     let found = packs(app, paths, folders.as_deref().unwrap_or_default())?;
-    Ok(Scope { settings, found, folders: folders? })
+    Ok(Scope { found, folders: folders?, ..Scope::of(settings) })
 }
 
 /// The scenarios of packs.

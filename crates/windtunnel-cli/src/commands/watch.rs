@@ -134,7 +134,7 @@ async fn next_change(watcher: &mut Watcher, interrupts: &mut Interrupts) -> Opti
 
 /// The scenarios that a change affects: of a file of a process scenario that one, of any other file those of packs.
 fn affected(scope: Scope, changed: &BTreeSet<Utf8PathBuf>) -> Scope {
-    let Scope { settings, found, mut folders } = scope;
+    let Scope { settings, found, mut folders, bare } = scope;
     let mut others = changed.clone();
     folders.retain(|folder| {
         let folder = real(&folder.path);
@@ -143,7 +143,7 @@ fn affected(scope: Scope, changed: &BTreeSet<Utf8PathBuf>) -> Scope {
         others.len() < before
     });
     let found = if others.is_empty() { Vec::new() } else { affected_of_packs(found, &others) };
-    Scope { settings, found, folders }
+    Scope { settings, found, folders, bare }
 }
 
 /// The scenarios of packs that a change affects: of a scenario's file that scenario, of any other file in a pack all of that

@@ -26,6 +26,42 @@ fn everything_that_starts_is_listed() {
 }
 
 #[test]
+fn a_pack_without_a_scenario_is_looked_at_and_said_to_have_none() {
+    let folder = Folder::new()
+        .file("desk/pack.toml", "name = 'desk'\nruntime = 'in_memory'\n[tools.files]\nkind = 'workspace'\n");
+    for named in ["desk", "desk/pack.toml"] {
+        let shown = folder.wt(&format!("doctor {named}")).succeeds();
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(shown.stdout, @"
+            ok     wt.toml: none, so the defaults hold
+            ok     scenarios: 0 in 1 pack
+            ok     pack desk: can be read, and has no scenario yet; one is a file *.scenario.toml below it
+            ok     tool server desk/files: 4 tools: read_file, write_file, list_files, delete_file
+            ok     runtime in_memory for desk: is set up, cannot be self-tested
+            everything is in order
+            ");
+        }
+    }
+    folder.wt("doctor").succeeds().says("scenarios: 0 in 0 packs");
+}
+
+#[test]
+fn a_pack_without_a_scenario_may_be_wrong() {
+    let folder = Folder::new().file("desk/pack.toml", "nmae = 'desk'\n");
+    let shown = folder.wt("doctor desk").exits(2);
+    shown
+        .complains("nmae: unknown field")
+        .complains("desk/pack.toml:1:1")
+        .complains("did you mean \"name\"?");
+}
+
+#[test]
+fn a_pack_without_a_scenario_has_a_name_of_its_own() {
+    let folder = pack("").file("other/pack.toml", "name = 'desk'\n");
+    folder.wt("doctor greet.scenario.toml other").exits(2).complains("the pack name \"desk\" is taken by");
+}
+
+#[test]
 fn a_tool_server_that_ends_at_once_is_wrong_with_its_last_words() {
     let folder = pack("[tools.crm]\nkind = 'stdio'\ncommand = ['sh', '-c', 'echo no licence >&2; exit 3']\n");
     let shown = folder.wt("doctor").exits(1);

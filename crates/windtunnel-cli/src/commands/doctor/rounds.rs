@@ -59,6 +59,10 @@ impl<'a> Doctor<'a> {
         self.findings.good("wt.toml", &file);
         let (scenarios, packs) = (self.scope.found.len(), self.scope.packs().len());
         self.findings.good("scenarios", &format!("{scenarios} in {}", counted(packs, "pack")));
+        for pack in &self.scope.bare {
+            let said = "can be read, and has no scenario yet; one is a file *.scenario.toml below it";
+            self.findings.good(&format!("pack {}", pack.name()), said);
+        }
     }
 
     /// Reads every process scenario; none is played.

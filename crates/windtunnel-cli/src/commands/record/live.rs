@@ -90,7 +90,7 @@ fn scope(
     };
     let settings = Settings::load(global.config.as_deref(), &[path.to_owned()])?;
     let found = Found::new(&pack, scenario, Checks::new())?;
-    Ok(Scope { settings, found: vec![found], folders: Vec::new() })
+    Ok(Scope { found: vec![found], ..Scope::of(settings) })
 }
 
 /// How a runtime's agent is told where its model is.

@@ -92,11 +92,11 @@ fn invalid(
     text.join("\n")
 }
 
-/// Whether no request reached the script.
+/// Whether the agent was sent a turn and no request reached the script.
 pub(super) fn nothing_was_asked(trace: &Trace) -> bool {
     let unused = |script: &ScriptProgress| script.consumed == 0 && script.violations.is_empty();
     let asks = |event: &Evidence| matches!(event, Evidence::Inference { .. });
-    trace.script.as_ref().is_some_and(unused) && !trace.events.iter().any(asks)
+    !trace.turns.is_empty() && trace.script.as_ref().is_some_and(unused) && !trace.events.iter().any(asks)
 }
 
 /// What a decision does, in a few words.

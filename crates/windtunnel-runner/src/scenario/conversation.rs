@@ -16,6 +16,7 @@ use super::perturbation::{Earlier, Handed, Plan};
 /// What was said in one run.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
+    /// Without a turn that the agent refused to be sent.
     pub(super) turns: Vec<Turn>,
     pub(super) evidence: Vec<Stamped<Evidence>>,
     /// What was put before turns that the agent took.
@@ -48,11 +49,16 @@ impl Conversation {
             let messages = earlier.map_or_else(|| vec![Message::user(*text)], |earlier| earlier.then(text));
             let inserted = earlier.map(Earlier::inserted).unwrap_or_default();
             let inserted: Vec<_> = inserted.iter().map(|inserted| stamped(asked, inserted.clone())).collect();
-            conversation.says(asked, Turn::new(Role::User, *text));
+            let turn = Turn::new(Role::User, *text);
+            let said = spoken(asked, &turn);
             let reply = timeout(limit, agent.send(&messages, session)).await;
             let is_refused = matches!(&reply, Ok(Err(error)) if error.kind() == RuntimeErrorKind::History);
-            if !is_refused && !inserted.is_empty() {
-                conversation.handed.push(Handed { turn: index, inserted, until: Stamp::next() });
+            if !is_refused {
+                conversation.evidence.push(said);
+                conversation.turns.push(turn);
+                if !inserted.is_empty() {
+                    conversation.handed.push(Handed { turn: index, inserted, until: Stamp::next() });
+                }
             }
             let reply = match reply {
                 Ok(Ok(reply)) => reply,
@@ -79,7 +85,7 @@ impl Conversation {
     }
 
     fn says(&mut self, at: Timestamp, turn: Turn) {
-        self.witness(at, Evidence::Turn { role: turn.role, content: turn.content.clone() });
+        self.evidence.push(spoken(at, &turn));
         self.turns.push(turn);
     }
 
@@ -107,6 +113,11 @@ impl Conversation {
     fn witness(&mut self, at: Timestamp, value: Evidence) {
         self.evidence.push(stamped(at, value));
     }
+}
+
+/// That a turn was said, at the place in the order where it was.
+fn spoken(at: Timestamp, turn: &Turn) -> Stamped<Evidence> {
+    stamped(at, Evidence::Turn { role: turn.role, content: turn.content.clone() })
 }
 
 /// Something with the next place in the order of evidence.

@@ -107,7 +107,10 @@ impl Runs<'_> {
         let surface = self.agent.surface();
         evidence.handed(&conversation.handed, surface.as_ref());
         evidence.recorders(self.handles.iter().map(|handle| handle.call_log()).collect());
-        if let Some(UnwitnessedCalls { reason, own_only }) = self.agent.unwitnessed_calls() {
+        // An agent that was sent no turn called nothing.
+        if !conversation.turns.is_empty()
+            && let Some(UnwitnessedCalls { reason, own_only }) = self.agent.unwitnessed_calls()
+        {
             // Without a tool server there are no others.
             let marker =
                 if own_only && !self.handles.is_empty() { UNWITNESSED_OWN_CALLS } else { UNWITNESSED_CALLS };

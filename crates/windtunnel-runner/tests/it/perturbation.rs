@@ -59,6 +59,9 @@ async fn an_agent_that_takes_no_history_makes_the_run_invalid_without_a_marker()
     );
     assert!(detail.contains("agents of the runtimes loop and omw can"), "{detail}");
     assert!(detail.contains("fallback_render_leak was declared and left no marker"), "{detail}");
+    assert_eq!(run.trace.turns, [], "the turn was not sent");
+    let is_turn = |event: &Evidence| matches!(event, Evidence::Turn { .. });
+    assert!(!run.trace.events.iter().any(is_turn), "{:?}", run.trace.events);
 }
 
 #[tokio::test]

@@ -98,3 +98,20 @@ fn a_runtime_that_takes_no_history_says_which_do() {
         serde_json::from_str(folder.read("runs/ledger.ndjsonl").lines().next().unwrap()).unwrap();
     assert_eq!((&row["verdict"], &row["robustness_pass_rate"]), (&Value::from("INVALID"), &Value::Null));
 }
+
+#[test]
+fn an_agent_that_was_sent_no_turn_is_not_asked_where_its_model_is() {
+    let folder = Folder::example("perturbations").file(
+        "wt.toml",
+        "[runtimes.bot]\nkind = 'command'\ncommand = ['cat']\ntools = { url_env = 'MCP_URL' }\n\
+         inference = { base_url_env = 'OPENAI_BASE_URL' }\n",
+    );
+    let on_bot = |scenario: &str| {
+        folder.wt(&format!("selftest . --scenario {scenario} --runtime bot --runs-dir runs")).exits(1)
+    };
+    let hint = "nothing was asked at the scripted model's address: does the agent read OPENAI_BASE_URL?";
+    on_bot("timeout").says(hint);
+    let refused = on_bot("blank_assistant_content");
+    refused.says("agents of the runtimes loop and omw can");
+    assert!(!refused.stdout.contains("OPENAI_BASE_URL"), "{refused}");
+}

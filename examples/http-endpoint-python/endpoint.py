@@ -13,6 +13,8 @@ from agent import SYSTEM, AgentError, Model, answer
 from tools import Tools
 
 SETUP_S = 10
+# What a decision may hold besides its text and its calls.
+NOT_PLAYED = ("faults", "reasoning", "refusal")
 
 
 class Refused(Exception):
@@ -88,8 +90,8 @@ class Desk:
     def reference(self, body: dict) -> dict:
         decisions = body.get("decisions")
         if decisions is not None:
-            if any(decision.get("faults") for decision in decisions):
-                raise Refused("this script plays no faults", 422)
+            if any(decision.get(part) for decision in decisions for part in NOT_PLAYED):
+                raise Refused(f"this script plays no {', no '.join(NOT_PLAYED)}", 422)
             self.script = Script(decisions) if decisions else None
         return {"wt_inject": 1}
 

@@ -14,6 +14,8 @@ interface Decision {
   content?: string;
   tool_calls?: { name: string; arguments?: Record<string, unknown> }[];
   faults?: unknown[];
+  reasoning?: string;
+  refusal?: boolean;
 }
 
 /** A request that is none of the protocol. */
@@ -23,6 +25,11 @@ class Refused extends Error {
     super(message);
     this.status = status;
   }
+}
+
+/** Whether a decision holds more than its text and its calls. */
+function isMoreThanPlayed({ faults, reasoning, refusal }: Decision): boolean {
+  return Boolean(faults?.length || reasoning || refusal);
 }
 
 /** Decisions in the place of the model. */
@@ -74,7 +81,7 @@ const routes: Record<string, (body: Body) => Body | Promise<Body>> = {
   "/wt/reference"({ decisions }) {
     if (decisions === undefined) return { wt_inject: 1 };
     if (!Array.isArray(decisions)) throw new Refused("decisions is a list");
-    if (decisions.some((decision: Decision) => decision.faults?.length)) throw new Refused("this script plays no faults", 422);
+    if (decisions.some(isMoreThanPlayed)) throw new Refused("this script plays no faults, no reasoning, no refusal", 422);
     script = decisions.length > 0 ? new Script(decisions) : undefined;
     return { wt_inject: 1 };
   },

@@ -62,6 +62,7 @@ async fn an_endpoint_that_keeps_every_rule() {
     Kept reference-asking: the decision that was there answered
     Kept reference-counts: 1, then 0
     Kept reference-ends: the error was `the decisions are used up`
+    Kept reference-refuses: faults: 200, reasoning: 200, a refusal: 200
     Kept agent-errors: the error was `the decisions are used up`
     Kept reference-removed: it answered for itself: `none`
     Kept surface: 1 instructions, 0 tools, 0 other segments
@@ -99,6 +100,7 @@ async fn the_optional_routes_may_be_absent() {
     NotChecked reference-asking: the model cannot be replaced
     NotChecked reference-counts: the model cannot be replaced
     NotChecked reference-ends: the model cannot be replaced
+    NotChecked reference-refuses: the model cannot be replaced
     NotChecked agent-errors: an agent cannot be made to fail where its model cannot be replaced
     NotChecked reference-removed: the model cannot be replaced
     Kept surface: the route is absent: traces say that the surface is unavailable
@@ -167,6 +169,11 @@ async fn a_script_that_the_agents_own_model_goes_on_with_is_named() {
     Broken reference-counts: expected 1, then 0; found 2, then 1
     Broken reference-ends: the turn beyond the decisions was answered with `none`
     ");
+}
+
+#[tokio::test]
+async fn decisions_that_are_refused_as_if_they_were_none_are_named() {
+    insta::assert_snapshot!(broken(&examine(Flaw::RefusesVaguely).await), @"Broken reference-refuses: faults: 400");
 }
 
 #[tokio::test]

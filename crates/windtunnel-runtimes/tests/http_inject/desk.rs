@@ -28,6 +28,8 @@ pub(crate) enum Flaw {
     TakesAnything,
     /// Its agent answers from its own model where the decisions are used up, and miscounts what is left.
     GoesOnByItself,
+    /// It refuses faults as it refuses what is none of the protocol, and plays the rest.
+    RefusesVaguely,
     /// It does not look at the time.
     Slow,
     /// An empty list of decisions is a script like any other to it.
@@ -81,7 +83,11 @@ impl State {
     }
 
     fn decide(&mut self, flaw: Flaw, body: &Value) -> Response {
+        let asks_for_faults = |decision: &Value| decision.get("faults").is_some();
         match body["decisions"].as_array() {
+            Some(decisions) if flaw == Flaw::RefusesVaguely && decisions.iter().any(asks_for_faults) => {
+                return status(400);
+            }
             Some(decisions) if !decisions.is_empty() || flaw == Flaw::KeepsTheScript => {
                 self.script = Some(decisions.clone().into());
             }

@@ -213,7 +213,7 @@ fn an_endpoint_is_examined_rule_by_rule() {
     ok     scenarios: 0 in 0 packs
     ok     runtime http_inject: http_inject, at http://desk; is set up, cannot be self-tested
 
-    http_inject at http://desk: 16 rules kept, 0 broken, 13 not checked
+    http_inject at http://desk: 16 rules kept, 0 broken, 14 not checked
     ok     reset: it was
     ok     turn: the reply was `Hello. Answer with one word.`
     ok     session: the reply was `And another word.`
@@ -240,11 +240,12 @@ fn an_endpoint_is_examined_rule_by_rule() {
     -      reference-asking: not checked: the model cannot be replaced
     -      reference-counts: not checked: the model cannot be replaced
     -      reference-ends: not checked: the model cannot be replaced
+    -      reference-refuses: not checked: the model cannot be replaced
     -      agent-errors: not checked: an agent cannot be made to fail where its model cannot be replaced
     -      reference-removed: not checked: the model cannot be replaced
     ok     surface: the route is absent: traces say that the surface is unavailable
 
-    in order as far as it was checked; 13 rules were not
+    in order as far as it was checked; 14 rules were not
     ");
 }
 

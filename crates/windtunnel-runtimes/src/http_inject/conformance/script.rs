@@ -1,5 +1,8 @@
 //! Whether decisions really take the place of the agent's model, and leave it again.
 
+use reqwest::StatusCode;
+use windtunnel_api::{InferenceFault, ReferenceDecision};
+
 use super::finding::{Finding, Rule, Standing};
 use super::visit::{Outcome, Visit};
 
@@ -18,6 +21,10 @@ const ENDS: Rule =
     Rule { name: "reference-ends", demands: "a model that is asked beyond its decisions has failed" };
 const ERRORS: Rule =
     Rule { name: "agent-errors", demands: "what goes wrong in the agent is told in error, with status 200" };
+const REFUSES: Rule = Rule {
+    name: "reference-refuses",
+    demands: "decisions that cannot be played are refused with status 422, and others taken over with 200 or 204",
+};
 const REMOVED: Rule =
     Rule { name: "reference-removed", demands: "an empty list gives the agent its own model back" };
 
@@ -42,14 +49,15 @@ pub(super) async fn check(visit: &mut Visit<'_>) -> Vec<Finding> {
     if !visit.is_scriptable {
         let absent = "the model cannot be replaced";
         let failing = "an agent cannot be made to fail where its model cannot be replaced";
-        let rules = [REPLACES, ASKING, COUNTS, ENDS].map(|rule| rule.not_checked(absent));
+        let rules = [REPLACES, ASKING, COUNTS, ENDS, REFUSES].map(|rule| rule.not_checked(absent));
         return [rules.to_vec(), vec![ERRORS.not_checked(failing), REMOVED.not_checked(absent)]].concat();
     }
     let (replaces, counts) = replaces(visit).await;
     let asking = asking(visit).await;
     let (ends, errors, beyond) = ends(visit).await;
+    let refuses = refuses(visit).await;
     let removed = removed(visit, replaces.standing, beyond.as_deref()).await;
-    vec![replaces, asking, counts, ends, errors, removed]
+    vec![replaces, asking, counts, ends, refuses, errors, removed]
 }
 
 async fn replaces(visit: &mut Visit<'_>) -> (Finding, Finding) {
@@ -136,6 +144,31 @@ async fn ends(visit: &mut Visit<'_>) -> (Finding, Finding, Option<String>) {
             (ENDS.not_checked(lost.to_string()), ERRORS.not_checked(lost.to_string()), None)
         }
     }
+}
+
+/// Decisions with more than texts and calls; none of them is played.
+async fn refuses(visit: &mut Visit<'_>) -> Finding {
+    let says = || ReferenceDecision::says("No.");
+    let special = [
+        ("faults", ReferenceDecision { faults: vec![InferenceFault::status(503)], ..says() }),
+        ("reasoning", ReferenceDecision { reasoning: Some("May I?".to_owned()), ..says() }),
+        ("a refusal", ReferenceDecision { refusal: true, ..says() }),
+    ];
+    let (mut kept, mut broken) = (Vec::new(), Vec::new());
+    for (what, decision) in special {
+        match visit.hands_over(&[decision]).await {
+            Ok(answer) => {
+                let is_kept = matches!(
+                    answer.status,
+                    StatusCode::OK | StatusCode::NO_CONTENT | StatusCode::UNPROCESSABLE_ENTITY
+                );
+                let told = if is_kept { &mut kept } else { &mut broken };
+                told.push(format!("{what}: {}", answer.status.as_u16()));
+            }
+            Err(lost) => broken.push(format!("{what}: {lost}")),
+        }
+    }
+    if broken.is_empty() { REFUSES.kept(kept.join(", ")) } else { REFUSES.broken(broken.join(", ")) }
 }
 
 /// Two decisions, of which the first is used: after an empty list the second must never be heard, nor that the script is used up. The

@@ -85,9 +85,14 @@ impl Visit<'_> {
 
     /// Puts decisions in the model's place; none give the agent its own model back.
     pub(super) async fn decide(&self, decisions: &[ReferenceDecision]) -> Result<(), String> {
-        let body = self.endpoint.request(CASE, Decisions { decisions: Some(decisions) });
-        let answer = self.post(Route::Reference, &body).await.map_err(|lost| lost.to_string())?;
+        let answer = self.hands_over(decisions).await.map_err(|lost| lost.to_string())?;
         script_answer(&answer, self.redactor).map_err(|what| format!("the answer to /wt/reference {what}"))
+    }
+
+    /// The same, whatever comes of it.
+    pub(super) async fn hands_over(&self, decisions: &[ReferenceDecision]) -> Result<Answer, Lost> {
+        let body = self.endpoint.request(CASE, Decisions { decisions: Some(decisions) });
+        self.post(Route::Reference, &body).await
     }
 
     /// Puts texts in the model's place, where that is possible.

@@ -103,6 +103,11 @@ impl NewFolder {
         Ok(Self { shown: shown.to_owned(), dir, staging, parents })
     }
 
+    /// Where it is put together, for files that are not texts. They appear with it.
+    pub(crate) fn staging(&self) -> Option<&Utf8Path> {
+        Utf8Path::from_path(self.staging.path())
+    }
+
     /// Writes its files, and makes it appear. Where that fails, the files stay where they were put together.
     pub(crate) fn commit(self, files: impl IntoIterator<Item = (String, String)>) -> Result<(), Unfinished> {
         let Self { shown, dir, mut staging, mut parents } = self;

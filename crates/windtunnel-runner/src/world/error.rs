@@ -5,7 +5,7 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use thiserror::Error;
 
-use super::seed::{MAX_DEPTH, MAX_ENTRIES, MAX_SEED_BYTES};
+use super::seed::{MAX_DEPTH, MAX_ENTRIES};
 
 /// A workspace that could not be made or seeded.
 #[derive(Debug, Error)]
@@ -69,14 +69,16 @@ pub enum WorkspaceError {
         /// The folder that was to be copied.
         root: Utf8PathBuf,
     },
-    /// More bytes than a workspace is seeded with.
+    /// More bytes than may be copied.
     #[error(
         "the files of {root} are larger than {} MiB; a workspace is copied before every run, so keep it small",
-        MAX_SEED_BYTES / (1024 * 1024)
+        bytes / (1024 * 1024)
     )]
     TooLarge {
         /// The folder that was to be copied.
         root: Utf8PathBuf,
+        /// The most that it may have.
+        bytes: u64,
     },
     /// Folders nested too deep.
     #[error("{path} is nested more than {MAX_DEPTH} folders deep")]

@@ -7,5 +7,5 @@ mod seed;
 mod workspaces;
 
 pub use error::WorkspaceError;
-pub use seed::{MAX_DEPTH, MAX_ENTRIES, MAX_SEED_BYTES};
+pub use seed::{MAX_DEPTH, MAX_ENTRIES, MAX_SEED_BYTES, copy_files};
 pub use workspaces::{ROOT_PREFIX, Workspace, Workspaces};

@@ -15,21 +15,41 @@ pub const MAX_DEPTH: usize = 64;
 
 /// Copies the contents of `from` into the empty folder `to`.
 pub(super) fn copy(from: &Utf8Path, to: &Utf8Path) -> Result<(), WorkspaceError> {
-    copy_at_most(MAX_ENTRIES, MAX_SEED_BYTES, from, to)
+    copy_files(from, to, MAX_SEED_BYTES).map(|_| ())
 }
 
-fn copy_at_most(entries: usize, bytes: u64, from: &Utf8Path, to: &Utf8Path) -> Result<(), WorkspaceError> {
+/// Copies the contents of `from` into the empty folder `to`, as the workspace of a run is seeded, if they have at most this many bytes. The
+/// files that were copied, in order, relative to `to`.
+///
+/// # Errors
+/// What a workspace would not be seeded with, or more bytes; `to` has a part of it then.
+pub fn copy_files(from: &Utf8Path, to: &Utf8Path, bytes: u64) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
+    copy_at_most(MAX_ENTRIES, bytes, from, to)
+}
+
+fn copy_at_most(
+    entries: usize,
+    bytes: u64,
+    from: &Utf8Path,
+    to: &Utf8Path,
+) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
     if !from.is_dir() {
         return Err(WorkspaceError::NoFolder { path: from.to_owned() });
     }
     let root = from.canonicalize_utf8().map_err(WorkspaceError::io("resolve", from))?;
-    Copy { root: &root, entries_left: entries, bytes_left: bytes }.folder(&root, to, 0)
+    let mut copy = Copy { root: &root, entries_left: entries, bytes, bytes_left: bytes, copied: Vec::new() };
+    copy.folder(&root, to, 0)?;
+    copy.copied.sort();
+    Ok(copy.copied)
 }
 
 struct Copy<'a> {
     root: &'a Utf8Path,
     entries_left: usize,
+    /// The most bytes.
+    bytes: u64,
     bytes_left: u64,
+    copied: Vec<Utf8PathBuf>,
 }
 
 impl Copy<'_> {
@@ -53,11 +73,11 @@ impl Copy<'_> {
                 self.folder(source, &target, depth + 1)?;
             } else if kind.is_file() {
                 let size = entry.metadata().map_err(WorkspaceError::io("read", source))?.len();
-                self.bytes_left = self
-                    .bytes_left
-                    .checked_sub(size)
-                    .ok_or_else(|| WorkspaceError::TooLarge { root: self.root.to_owned() })?;
+                self.bytes_left = self.bytes_left.checked_sub(size).ok_or_else(|| {
+                    WorkspaceError::TooLarge { root: self.root.to_owned(), bytes: self.bytes }
+                })?;
                 fs::copy(source, &target).map_err(WorkspaceError::io("copy", source))?;
+                self.copied.extend(source.strip_prefix(self.root).ok().map(Utf8Path::to_owned));
             } else {
                 return Err(WorkspaceError::Special { path: source.to_owned() });
             }
@@ -140,7 +160,7 @@ mod tests {
         fs::create_dir_all(from.join("a/b")).unwrap();
         fs::write(from.join("a/b/c.txt"), "deep").unwrap();
         fs::write(from.join("top.txt"), "top").unwrap();
-        copy(&from, &to).unwrap();
+        assert_eq!(copy_files(&from, &to, 7).unwrap(), ["a/b/c.txt", "top.txt"]);
         assert_eq!(fs::read_to_string(to.join("a/b/c.txt")).unwrap(), "deep");
         assert_eq!(fs::read_to_string(to.join("top.txt")).unwrap(), "top");
     }
@@ -223,7 +243,7 @@ mod tests {
             fs::remove_dir_all(&to).unwrap();
             fs::create_dir(&to).unwrap();
             match copy_at_most(entries, bytes, &from, &to) {
-                Ok(()) => assert!(fits),
+                Ok(_) => assert!(fits),
                 Err(WorkspaceError::TooManyEntries { .. }) => assert_eq!(entries, 2),
                 Err(WorkspaceError::TooLarge { .. }) => assert_eq!(bytes, 7),
                 Err(other) => panic!("{other}"),

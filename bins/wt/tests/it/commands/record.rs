@@ -82,6 +82,112 @@ fn a_live_session_becomes_a_pack_that_passes_once_its_gate_is_filled_in() {
     drifted.says("drift: 1 of 1 tool calls differ from safe.recording.json").says("\"another answer\" →");
 }
 
+/// A pack whose scenario reads a file of its workspace.
+fn notes() -> Folder {
+    Folder::new()
+        .file(
+            "notes/pack.toml",
+            "name = \"notes\"\nowner = \"desk\"\n\n[workspace]\nfiles = \"fixture\"\n\n[tools.files]\nkind = \"workspace\"\n\n\
+             [tools.archive]\nkind = \"workspace\"\n\n[probe.after]\nkind = \"workspace\"\ninclude = [\"in/**\"]\n",
+        )
+        .file("notes/fixture/in/note.md", "Call Ada: ada@example.com\n")
+        .file("notes/fixture/raw.bin", [0xff, 0x00])
+        .file(
+            "notes/ask.scenario.toml",
+            "name = \"ask\"\nprompt = \"Whom?\"\ntarget_facts = [[\"ada\"]]\nrequires_files = [\"in/note.md\"]\n",
+        )
+        .file(
+            "script.toml",
+            "decisions = [{ tool_calls = [{ name = \"files__read_file\", arguments = { path = \"in/note.md\" } }] }, { content = \"Call Ada.\" }]\n",
+        )
+}
+
+/// Records the scenario of [`notes`].
+fn recorded_notes(folder: &Folder, out: &str) -> windtunnel_testkit::Finished {
+    let mut provider = folder.wt("serve --script script.toml").start();
+    let line = format!(
+        "record notes --runtime loop --scenario ask --out {out} --upstream {}",
+        provider.first_line()
+    );
+    let shown = folder.wt(&line).env("OPENAI_MODEL", "m").succeeds();
+    provider.signal(Signal::TERM);
+    provider.exits(0);
+    shown
+}
+
+#[test]
+fn the_files_that_a_session_began_with_are_in_its_pack_and_what_is_not_taken_over_is_told() {
+    let folder = notes();
+    let shown = recorded_notes(&folder, "rec");
+    let (_, told) = shown.stderr.split_once("Recorded ").unwrap();
+    insta::assert_snapshot!(told, @r"
+    2 requests: 2 decisions in 1 turn, 1 tool call.
+
+    Written to rec:
+      pack.toml
+      rec.scenario.toml
+      rec.universe.json
+      rec.recording.json
+      workspace/ (2 files)
+      note: workspace/ is a copy of notes/fixture, as it stands there: look at it before it is committed
+      note: notes/pack.toml has more, which is not taken over: owner, tools.archive, probe.after
+      note: notes/ask.scenario.toml has more, which is not taken over: target_facts, requires_files
+
+    Do not commit it as it is. Production prompts, credentials and customer records do not belong into a repository:
+    replace them by fictional ones, in every file alike. Known keys are taken out (***); nobody can know all.
+      rec.universe.json:116: an e-mail address
+      rec.recording.json:420: an e-mail address
+      rec.recording.json:451: an e-mail address
+      workspace/in/note.md:1: an e-mail address
+
+    Next: write into rec.scenario.toml what a right answer must say, then `wt selftest rec`.
+    ");
+    insta::assert_snapshot!(read(&folder, "rec/pack.toml"), @r#"
+    name = "rec"
+    runtime = "loop"
+
+    # A copy of notes/fixture, which the session began with.
+    [workspace]
+    files = "workspace"
+
+    [tools.files]                    # the recorded calls, served again; or the server itself, to see what has changed
+    kind = "universe"
+    file = "rec.universe.json"
+
+    # notes/pack.toml has more, which is not taken over: owner, tools.archive, probe.after.
+    "#);
+    let scenario = read(&folder, "rec/rec.scenario.toml");
+    let about = scenario.lines().find(|line| line.contains("ask.scenario.toml"));
+    insta::assert_snapshot!(about.unwrap(), @"# notes/ask.scenario.toml has more, which is not taken over: target_facts, requires_files.");
+    assert_eq!(fs::read(folder.path("rec/workspace/raw.bin")).unwrap(), [0xff, 0x00]);
+
+    judge(&folder, "rec/rec.scenario.toml", "call ada");
+    let served = read(&folder, "rec/pack.toml")
+        .replace("kind = \"universe\"\nfile = \"rec.universe.json\"", "kind = \"workspace\"");
+    fs::write(folder.path("rec/pack.toml"), served).unwrap();
+    let again = folder.wt("selftest rec").succeeds();
+    assert!(!again.stdout.contains("drift"), "{again}");
+}
+
+#[test]
+fn a_workspace_that_cannot_be_copied_is_told_and_does_not_cost_the_recording() {
+    let folder = notes();
+    let large = fs::File::create(folder.path("notes/fixture/large")).unwrap();
+    large.set_len(33 * 1024 * 1024).unwrap();
+    let shown = recorded_notes(&folder, "rec");
+    shown
+        .complains(
+            "note: the session began with the files of notes/fixture, which were not copied: the files of",
+        )
+        .complains("are larger than 32 MiB");
+    let pack = read(&folder, "rec/pack.toml");
+    assert!(pack.contains("# [workspace]\n# files = \"workspace\"\n"), "{pack}");
+    assert!(!folder.exists("rec/workspace"), "{:?}", folder.files("rec"));
+
+    let within = recorded_notes(&folder, "notes/fixture/rec");
+    within.complains("which were not copied: the new folder is inside of fixture");
+}
+
 #[test]
 fn a_program_is_told_where_its_model_is_and_its_end_ends_the_session() {
     let folder = desk();
@@ -291,7 +397,7 @@ fn a_provider_that_refuses_a_request_is_in_the_recording_and_not_in_the_script()
     let provider = format!("{provider}/v1");
     let shown = recorded(&folder, "made", &provider, &[("Hullo?", 400), ("Hello?", 200)]);
     let (_, told) = shown.stderr.split_once('\n').unwrap();
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(told, @r#"
     Recorded 2 requests: 1 decision in 1 turn, 0 tool calls.
       note: 1 request got no answer that can be scripted; the recording says why
 
@@ -305,8 +411,11 @@ fn a_provider_that_refuses_a_request_is_in_the_recording_and_not_in_the_script()
       made.recording.json:21: an e-mail address
       made.recording.json:56: an e-mail address
 
+    pack.toml does not name the agent yet. Without `runtime = "…"` there, as wt.toml names it, a self-test runs on the default of wt.toml,
+    else on `loop`.
+
     Next: write into made.scenario.toml what a right answer must say, then `wt selftest made`.
-    ");
+    "#);
     let recording: Value = serde_json::from_str(&read(&folder, "made/made.recording.json")).unwrap();
     assert_eq!(recording["exchanges"][0]["status"], 400);
     assert_eq!(recording["exchanges"][0]["problem"], "ask ada@example.com: no such model");
@@ -324,6 +433,36 @@ fn a_provider_that_refuses_a_request_is_in_the_recording_and_not_in_the_script()
         .complains("1 request came and was not answered with a decision, so nothing was recorded")
         .complains("the provider answered 400 to /v1/chat/completions: ask ada@example.com: no such model");
     assert!(!folder.path("x").exists());
+}
+
+#[test]
+fn calls_that_the_agent_answers_itself_are_told_to_need_the_agent() {
+    let folder = Folder::new();
+    let call = json!({"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}});
+    let calls = json!({"choices": [{"index": 0, "finish_reason": "tool_calls",
+        "message": {"role": "assistant", "content": null, "tool_calls": [call.clone()]}}]});
+    let provider = endpoint::serve(move |_, body| match body["messages"].as_array().unwrap().len() {
+        1 => (200, calls.clone()),
+        _ => (200, says("It is there.")),
+    });
+    let mut recording = folder.wt(&format!("record --out made --upstream {provider}/v1")).start();
+    let url = format!("{}/chat/completions", recording.first_line());
+    let mut messages = vec![json!({"role": "user", "content": "Look."})];
+    let tools = json!([{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}]);
+    assert_eq!(post(&url, &json!({"model": "m", "messages": messages, "tools": tools})).status, 200);
+    messages.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
+    messages.push(json!({"role": "tool", "tool_call_id": "c1", "content": "there"}));
+    assert_eq!(post(&url, &json!({"model": "m", "messages": messages, "tools": tools})).status, 200);
+    recording.signal(Signal::INT);
+    let shown = recording.exits(0);
+    let (_, last) = shown.stderr.split_once("nobody can know all.\n\n").unwrap();
+    insta::assert_snapshot!(last, @r#"
+    pack.toml does not name the agent yet. Without `runtime = "…"` there, as wt.toml names it, a self-test runs on the default of wt.toml,
+    else on `loop`. That has no tools of its own, so the calls fail: name the agent or, where a tool server serves what was called,
+    uncomment the universe there.
+
+    Next: write into made.scenario.toml what a right answer must say, then `wt selftest made`.
+    "#);
 }
 
 #[test]

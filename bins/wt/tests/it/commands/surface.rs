@@ -58,6 +58,21 @@ fn a_scenario_without_a_golden_case_has_no_surface_to_be_seen() {
 }
 
 #[test]
+fn scenarios_that_are_left_out_are_named() {
+    let folder = desk()
+        .file("wt.toml", CONFIG)
+        .file("bare.scenario.toml", "name = \"bare\"\nprompt = \"Hi.\"\ntarget_facts = [[\"hi\"]]\n");
+    let left_out = "note: 1 scenario left out, without a golden reference case: desk/bare";
+    let recorded = folder.wt("surface record --runtime bot").succeeds();
+    recorded.says("desk: 1 surface of 1 scenario in").complains(left_out);
+    for line in ["surface check --runtime bot", "surface diff --runtime bot"] {
+        folder.wt(line).succeeds().says("the surface is as it was remembered").complains(left_out);
+    }
+    let seen = folder.wt("surface check --runtime bot --scenario greet").succeeds();
+    assert!(!seen.stderr.contains("left out"), "{seen}");
+}
+
+#[test]
 fn what_is_no_regular_file_is_neither_replaced_nor_compared_with() {
     let folder = desk().file("wt.toml", CONFIG).file("other.json", "mine");
     std::os::unix::fs::symlink("other.json", folder.path("link.json")).unwrap();

@@ -15,6 +15,7 @@ use windtunnel_gate::Checks;
 use windtunnel_inference::record::Recorder;
 use windtunnel_runner::{RuntimeChoice, Runtimes, SuiteOptions, SweepCases, SweepOptions, sweep};
 
+use super::source::Source;
 use super::watched::{Watch, WatchedPlugin};
 use super::{Recorded, start, upstreams, variable};
 use crate::App;
@@ -31,7 +32,7 @@ pub(super) fn record(
     path: &Utf8Path,
     name: &str,
 ) -> Result<Recorded, CliError> {
-    let mut scope = scope(app, global, args, path, name)?;
+    let (mut scope, source) = scope(app, global, args, path, name)?;
     let pack = scope
         .packs()
         .into_iter()
@@ -43,7 +44,7 @@ pub(super) fn record(
         let told = Told::of(&scope.settings.config, &runtime)?;
         let recorder = start(args, told.upstreams(args)?).await?;
         told.redirect(&mut scope.settings.config, &runtime, &recorder);
-        run(app, &scope, &runtime, &recorder).await
+        run(app, &scope, source, &runtime, &recorder).await
     })
 }
 
@@ -54,8 +55,8 @@ fn scope(
     args: &RecordArgs,
     path: &Utf8Path,
     name: &str,
-) -> Result<Scope, CliError> {
-    let (pack, asked) = if let Some(scenario) = &args.scenario {
+) -> Result<(Scope, Source), CliError> {
+    let (source, asked) = if let Some(scenario) = &args.scenario {
         let select = SelectArgs {
             paths: vec![path.to_owned()],
             scenario: vec![scenario.clone()],
@@ -68,7 +69,8 @@ fn scope(
                 "one at a time is recorded",
             ));
         };
-        (Arc::clone(&found.pack), found.scenario().as_ref().clone())
+        let asked = found.scenario().as_ref().clone();
+        (Source::of_scenario(path, found), asked)
     } else {
         if args.prompt.is_empty() {
             return Err(CliError::usage(
@@ -77,7 +79,7 @@ fn scope(
             ));
         }
         let scenario = Scenario { user_turns: args.prompt.clone(), ..Scenario::new(name, "") };
-        (load_pack(path)?, scenario)
+        (Source::of_pack(path, load_pack(path)?), scenario)
     };
     let scenario = Scenario {
         prompt: asked.prompt,
@@ -89,8 +91,8 @@ fn scope(
         ..Scenario::new(name, "")
     };
     let settings = Settings::load(global.config.as_deref(), &[path.to_owned()])?;
-    let found = Found::new(&pack, scenario, Checks::new())?;
-    Ok(Scope { found: vec![found], ..Scope::of(settings) })
+    let found = Found::new(&source.pack, scenario, Checks::new())?;
+    Ok((Scope { found: vec![found], ..Scope::of(settings) }, source))
 }
 
 /// How a runtime's agent is told where its model is.
@@ -178,7 +180,13 @@ fn tell(inference: Option<&mut InferenceVia>, env: &mut IndexMap<String, String>
     }
 }
 
-async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Result<Recorded, CliError> {
+async fn run(
+    app: &App,
+    scope: &Scope,
+    source: Source,
+    runtime: &str,
+    recorder: &Recorder,
+) -> Result<Recorded, CliError> {
     let wanted = BTreeSet::from([runtime.to_owned()]);
     let runtimes = execute::runtimes(app, scope, &wanted)?;
     let watch = Watch::default();
@@ -211,6 +219,7 @@ async fn run(app: &App, scope: &Scope, runtime: &str, recorder: &Recorder) -> Re
     let asked = scope.found.first().map(Found::scenario);
     Ok(Recorded::Session {
         session: Box::new(session),
+        source: Some(source),
         runtime: Some(runtime.to_owned()),
         permissions: asked.map(|asked| asked.permissions.clone()).unwrap_or_default(),
         failed: None,

@@ -2,9 +2,11 @@
 
 mod fit;
 mod live;
+mod manifest;
 mod notation;
 mod pack;
 mod program;
+mod source;
 mod summary;
 mod watched;
 
@@ -14,6 +16,7 @@ use windtunnel_inference::ServerError;
 use windtunnel_inference::record::{Recorder, Redaction, Session, UpstreamError, Upstreams};
 
 use self::pack::{Frame, PackFiles};
+use self::source::Source;
 use super::execute::block_on;
 use crate::App;
 use crate::args::{GlobalArgs, RecordArgs};
@@ -33,8 +36,8 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<E
         None => block_on(1, program::record(args))?,
     };
     let (session, frame, failed) = match recorded {
-        Recorded::Session { session, runtime, permissions, failed } => {
-            (session, Frame { name, prompts: args.prompt.clone(), runtime, permissions }, failed)
+        Recorded::Session { session, source, runtime, permissions, failed } => {
+            (session, Frame { name, prompts: args.prompt.clone(), source, runtime, permissions }, failed)
         }
         Recorded::Failed { exit, reason } => {
             log::line(reason);
@@ -49,7 +52,8 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &RecordArgs) -> Result<E
             None => nothing,
         });
     }
-    let files = PackFiles::of(&session, &frame)?;
+    let workspace = frame.source.as_ref().and_then(|source| source.copy_workspace(&folder));
+    let files = PackFiles::of(&session, &frame, workspace)?;
     folder.commit(files.files.iter().cloned())?;
     log::line(summary::text(&session, &files, &args.out).trim_end());
     Ok(match failed {
@@ -66,6 +70,8 @@ enum Recorded {
     /// With a session to be written.
     Session {
         session: Box<Session>,
+        /// The pack that the agent had the tools and the files of.
+        source: Option<Source>,
         /// The runtime that the agent ran on.
         runtime: Option<String>,
         /// What it was allowed when it asked, and what not.

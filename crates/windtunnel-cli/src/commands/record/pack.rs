@@ -12,7 +12,9 @@ use windtunnel_doc::{Document, Format, Limits};
 use windtunnel_inference::record::{RecordedTurn, Session};
 
 use super::fit::{Left, fit};
+use super::manifest::Manifest;
 use super::notation::Notation;
+use super::source::{NotTaken, Source, Workspace};
 use crate::error::CliError;
 
 /// What no answer says, so that the gate holds for none until somebody has written it.
@@ -31,6 +33,14 @@ pub(super) struct PackFiles {
     pub(super) scenario: String,
     /// What is not whole, since no larger file is read.
     pub(super) left_out: Vec<String>,
+    /// The files that the session began with.
+    pub(super) workspace: Option<Workspace>,
+    /// What the pack that was recorded with has besides.
+    pub(super) not_taken: Vec<NotTaken>,
+    /// Whether the pack names the agent.
+    pub(super) has_runtime: bool,
+    /// Whether calls are served by none of the pack's servers.
+    pub(super) has_unserved: bool,
 }
 
 /// What is known of a session besides what was seen of it.
@@ -39,6 +49,8 @@ pub(super) struct Frame {
     pub(super) name: String,
     /// What the user said, as far as that is known.
     pub(super) prompts: Vec<String>,
+    /// The pack that it was recorded with.
+    pub(super) source: Option<Source>,
     /// The runtime that the agent ran on.
     pub(super) runtime: Option<String>,
     /// What the agent was allowed when it asked, and what not.
@@ -47,8 +59,12 @@ pub(super) struct Frame {
 
 impl PackFiles {
     /// The files of a session.
-    pub(super) fn of(session: &Session, frame: &Frame) -> Result<Self, CliError> {
-        let Frame { name, prompts, runtime, permissions } = frame;
+    pub(super) fn of(
+        session: &Session,
+        frame: &Frame,
+        workspace: Option<Workspace>,
+    ) -> Result<Self, CliError> {
+        let Frame { name, prompts, source, runtime, permissions } = frame;
         let permissions: Vec<Value> =
             permissions.iter().filter_map(|rule| serde_json::to_value(rule).ok()).collect();
         let mut left_out = Vec::new();
@@ -68,26 +84,49 @@ impl PackFiles {
             note(&file, left);
             universes.push((server.as_deref(), file, text));
         }
+        let servers: Vec<_> = universes.iter().map(|(server, file, _)| (*server, file.as_str())).collect();
+        let of_pack = source.as_ref().and_then(|source| source.left_of_pack(&servers));
+        let of_scenario = source.as_ref().and_then(Source::left_of_scenario);
         let turns = turns(session, prompts);
         let decisions: Vec<Value> = turns.iter().flat_map(decisions).collect();
         let notation = Notation::for_values(decisions.iter().chain(&permissions));
         let scenario = format!("{name}.scenario.{}", notation.extension());
         let write = |turns: &Vec<RecordedTurn>| {
             Ok::<_, CliError>(
-                Scenario { turns, name, permissions: &permissions, recording: &recording, notation }.text(),
+                Scenario {
+                    turns,
+                    name,
+                    not_taken: of_scenario.as_ref(),
+                    permissions: &permissions,
+                    recording: &recording,
+                    notation,
+                }
+                .text(),
             )
         };
         let (text, left) =
             fit(&turns, write, |text| is_read(&scenario, text, notation.format(), &Limits::default()))?;
         note(&scenario, left);
-        let servers: Vec<_> = universes.iter().map(|(server, file, _)| (*server, file.as_str())).collect();
-        let mut files = vec![
-            ("pack.toml".to_owned(), manifest(name, runtime.as_deref(), &servers)),
-            (scenario.clone(), text),
-        ];
+        let manifest = Manifest {
+            name,
+            runtime: runtime.as_deref(),
+            workspace: workspace.as_ref(),
+            universes: &servers,
+            not_taken: of_pack.as_ref(),
+        };
+        let has_unserved = servers.iter().any(|(server, _)| server.is_none());
+        let mut files = vec![("pack.toml".to_owned(), manifest.text()), (scenario.clone(), text)];
         files.extend(universes.into_iter().map(|(_, file, text)| (file, text)));
         files.push((recording, kept));
-        Ok(Self { files, scenario, left_out })
+        Ok(Self {
+            files,
+            scenario,
+            left_out,
+            workspace,
+            not_taken: of_pack.into_iter().chain(of_scenario).collect(),
+            has_runtime: runtime.is_some(),
+            has_unserved,
+        })
     }
 }
 
@@ -111,44 +150,12 @@ fn pretty(value: &impl Serialize) -> Result<String, CliError> {
     text.map(|text| text + "\n").map_err(|error| CliError::io("cannot write JSON", error.into()))
 }
 
-fn manifest(name: &str, runtime: Option<&str>, universes: &[(Option<&str>, &str)]) -> String {
-    let mut text = format!("name = {}\n", json!(name));
-    let runtime = runtime.map_or_else(
-        || {
-            "# runtime = \"…\"                  # the agent that was recorded, as wt.toml names it\n"
-                .to_owned()
-        },
-        |runtime| format!("runtime = {}\n", json!(runtime)),
-    );
-    text += &runtime;
-    for (server, file) in universes {
-        match server {
-            Some(server) => {
-                _ = writeln!(
-                    text,
-                    "\n[tools.{server}]                    # the recorded calls, served again; or the server itself, to see what has changed\n\
-                     kind = \"universe\"\nfile = {}",
-                    json!(file)
-                );
-            }
-            None => {
-                _ = writeln!(
-                    text,
-                    "\n# These calls were seen where the model was asked: the agent may run such tools itself. If a tool server serves them,\n\
-                     # give it its name and let the recorded calls take its place.\n\
-                     # [tools.recorded]\n# kind = \"universe\"\n# file = {}",
-                    json!(file)
-                );
-            }
-        }
-    }
-    text
-}
-
 /// The scenario of a session.
 struct Scenario<'a> {
     turns: &'a [RecordedTurn],
     name: &'a str,
+    /// What the scenario that was asked has besides.
+    not_taken: Option<&'a NotTaken>,
     permissions: &'a [Value],
     recording: &'a str,
     notation: Notation,
@@ -162,6 +169,9 @@ impl Scenario<'_> {
             "# Made by `wt record`. Somebody said all of this: before it is committed, replace production prompts, credentials and\n\
              # customer records by fictional ones.\n",
         );
+        if let Some(not_taken) = self.not_taken {
+            _ = writeln!(text, "# {not_taken}.");
+        }
         text += &field("name", self.name.into());
         let prompts: Vec<&str> = self.turns.iter().map(|turn| turn.prompt.as_str()).collect();
         text += &match prompts.as_slice() {

@@ -39,7 +39,13 @@ pub(super) async fn record(args: &RecordArgs) -> Result<Recorded, CliError> {
     };
     let session = recorder.take(Witnessed::default()).await;
     let session = session.map_err(|error| CliError::Usage { message: error.to_string(), help: None })?;
-    Ok(Recorded::Session { session: Box::new(session), runtime: None, permissions: Vec::new(), failed })
+    Ok(Recorded::Session {
+        session: Box::new(session),
+        source: None,
+        runtime: None,
+        permissions: Vec::new(),
+        failed,
+    })
 }
 
 /// Runs the program to its end, and says how it failed if it did. An interrupt ends it, which is no failure: what it did so far is the

@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use windtunnel_api::counted;
 use windtunnel_inference::record::{Session, findings};
 use windtunnel_report::line;
 
 use super::pack::PackFiles;
+use super::source::{WORKSPACE, Workspace};
 use crate::shell;
 
-/// Findings of one file that are told.
+/// Findings of one file, or of the copied ones, that are told.
 const SHOWN: usize = 12;
 
 /// Characters of a side request that are told.
@@ -41,19 +42,49 @@ pub(super) fn text(session: &Session, files: &PackFiles, dir: &Utf8Path) -> Stri
     for (name, _) in &files.files {
         let _ = writeln!(text, "  {name}");
     }
+    if let Some(Workspace { from, copied }) = &files.workspace {
+        let from = line(from.as_str());
+        let _ = match copied {
+            Ok(copied) => writeln!(
+                text,
+                "  {WORKSPACE}/ ({})\n  note: {WORKSPACE}/ is a copy of {from}, as it stands there: look at it before it is committed",
+                counted(copied.len(), "file"),
+            ),
+            Err(why) => writeln!(
+                text,
+                "  note: the session began with the files of {from}, which were not copied: {}",
+                line(why)
+            ),
+        };
+    }
     for left in &files.left_out {
         let _ = writeln!(text, "  note: {left}, since no larger file is read");
+    }
+    for not_taken in &files.not_taken {
+        let _ = writeln!(text, "  note: {not_taken}");
     }
     text += "\nDo not commit it as it is. Production prompts, credentials and customer records do not belong into a repository:\n\
              replace them by fictional ones, in every file alike. Known keys are taken out (***); nobody can know all.\n";
     for (name, content) in &files.files {
-        let found = findings(content);
-        for finding in found.iter().take(SHOWN) {
-            let _ = writeln!(text, "  {name}:{}: {}", finding.line, finding.what);
+        text += &suspects(name, &in_file(name, content));
+    }
+    if let Some(Workspace { copied: Ok(copied), .. }) = &files.workspace {
+        let in_copy = |file: &Utf8PathBuf| {
+            let name = Utf8Path::new(WORKSPACE).join(file);
+            // What is no text has no lines.
+            let content = std::fs::read_to_string(dir.join(&name)).unwrap_or_default();
+            in_file(&line(name.as_str()), &content)
+        };
+        text += &suspects(WORKSPACE, &copied.iter().flat_map(in_copy).collect::<Vec<_>>());
+    }
+    if !files.has_runtime {
+        text += "\npack.toml does not name the agent yet. Without `runtime = \"…\"` there, as wt.toml names it, a self-test runs on the default \
+                 of wt.toml,\nelse on `loop`.";
+        if files.has_unserved {
+            text += " That has no tools of its own, so the calls fail: name the agent or, where a tool server serves what was called,\n\
+                     uncomment the universe there.";
         }
-        if let Some(more) = found.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-            let _ = writeln!(text, "  {name}: {more} more like these");
-        }
+        text += "\n";
     }
     let word = shell::word(dir);
     let _ = writeln!(
@@ -62,5 +93,23 @@ pub(super) fn text(session: &Session, files: &PackFiles, dir: &Utf8Path) -> Stri
         line(&files.scenario),
         line(&word)
     );
+    text
+}
+
+/// What looks like something that is not to be committed, each with its place.
+fn in_file(name: &str, content: &str) -> Vec<String> {
+    let found = findings(content).into_iter();
+    found.map(|finding| format!("{name}:{}: {}", finding.line, finding.what)).collect()
+}
+
+/// A line for each of them, as far as they are told.
+fn suspects(name: &str, found: &[String]) -> String {
+    let mut text = String::new();
+    for found in found.iter().take(SHOWN) {
+        let _ = writeln!(text, "  {found}");
+    }
+    if let Some(more) = found.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let _ = writeln!(text, "  {name}: {more} more like these");
+    }
     text
 }

@@ -10,12 +10,13 @@ use windtunnel_api::surface::{GoldenFile, Surface, SurfaceGolden};
 use windtunnel_report::{block, line};
 
 use super::golden;
-use super::take::{self, PackSurfaces};
+use super::take::{self, PackSurfaces, Taken};
 use crate::App;
 use crate::args::{GlobalArgs, SurfaceAction, SurfaceArgs, SurfaceOf};
 use crate::commands::execute::block_on;
 use crate::commands::scope::Scope;
 use crate::error::CliError;
+use crate::log;
 use crate::shell;
 
 /// The golden file of a pack.
@@ -30,7 +31,8 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SurfaceArgs) -> Result<
             for pack in scope.packs() {
                 golden::check(&golden_of(of, &pack.dir))?;
             }
-            for pack in block_on(1, take::surfaces(app, scope, of.runtime.as_deref()))? {
+            let Taken { packs, unseen } = block_on(1, take::surfaces(app, scope, of.runtime.as_deref()))?;
+            for pack in packs {
                 let file = file_of(of, &pack);
                 let goldens: IndexMap<_, _> = pack
                     .scenarios
@@ -45,6 +47,7 @@ pub(crate) fn run(app: &App, global: &GlobalArgs, args: &SurfaceArgs) -> Result<
                 let _ = writeln!(text, "{}: {surfaces} of {scenarios} in {}", line(&pack.name), line(shown));
             }
             windtunnel_report::print(&text)?;
+            tell_unseen(&unseen);
             Ok(Exit::Success)
         }
         SurfaceAction::Diff { of } => compare(app, global, of).map(|_| Exit::Success),
@@ -76,7 +79,8 @@ fn compare(app: &App, global: &GlobalArgs, of: &SurfaceOf) -> Result<bool, CliEr
         }
     }
     let (mut text, mut any) = (String::new(), false);
-    for pack in block_on(1, take::surfaces(app, scope, of.runtime.as_deref()))? {
+    let Taken { packs, unseen } = block_on(1, take::surfaces(app, scope, of.runtime.as_deref()))?;
+    for pack in packs {
         let golden = golden::read(&file_of(of, &pack))?;
         for (scenario, changes) in changes(&golden, &pack.scenarios) {
             any = true;
@@ -90,7 +94,19 @@ fn compare(app: &App, global: &GlobalArgs, of: &SurfaceOf) -> Result<bool, CliEr
         text.push_str("the surface is as it was remembered\n");
     }
     windtunnel_report::print(&text)?;
+    tell_unseen(&unseen);
     Ok(any)
+}
+
+/// Names the scenarios of which nothing is remembered or compared.
+fn tell_unseen(unseen: &[String]) {
+    if !unseen.is_empty() {
+        log::line(format!(
+            "note: {} left out, without a golden reference case: {}",
+            counted(unseen.len(), "scenario"),
+            line(&unseen.join(", "))
+        ));
+    }
 }
 
 /// The changes of each scenario that has any.

@@ -29,16 +29,22 @@ pub(super) struct PackSurfaces {
     pub(super) scenarios: IndexMap<String, Surface>,
 }
 
+/// What was seen, and of which scenarios nothing could be.
+pub(super) struct Taken {
+    pub(super) packs: Vec<PackSurfaces>,
+    /// The scenarios without a golden case, each with its pack.
+    pub(super) unseen: Vec<String>,
+}
+
 /// Plays the first golden case of every scenario and keeps what its agent told the model.
-pub(super) async fn surfaces(
-    app: &App,
-    scope: Scope,
-    runtime: Option<&str>,
-) -> Result<Vec<PackSurfaces>, CliError> {
+pub(super) async fn surfaces(app: &App, scope: Scope, runtime: Option<&str>) -> Result<Taken, CliError> {
     let mut packs: IndexMap<String, PackSurfaces> = IndexMap::new();
-    let mut cases = Vec::new();
+    let (mut cases, mut unseen) = (Vec::new(), Vec::new());
     for found in &scope.found {
-        let Some(found) = first_golden(found)? else { continue };
+        let Some(found) = first_golden(found)? else {
+            unseen.push(format!("{}/{}", found.pack.name(), found.scenario().name));
+            continue;
+        };
         packs.entry(found.pack.name().to_owned()).or_insert_with(|| PackSurfaces {
             name: found.pack.name().to_owned(),
             dir: found.pack.dir.clone(),
@@ -84,7 +90,7 @@ pub(super) async fn surfaces(
             pack.scenarios.insert(scenario.clone(), surface);
         }
     }
-    Ok(packs.into_values().collect())
+    Ok(Taken { packs: packs.into_values().collect(), unseen })
 }
 
 /// The scenario with its first golden case alone.

@@ -188,7 +188,13 @@ fn is_tool(bare: &str, event: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use windtunnel_api::Evidence;
+    use windtunnel_api::artifact::evidence::{Role, ToolCall};
+
     use super::*;
+    use crate::fixture;
 
     #[expect(clippy::needless_pass_by_value, reason = "`json!(…)` reads best in place")]
     fn matches(pattern: Value, event: Value) -> bool {
@@ -211,6 +217,31 @@ mod tests {
         }
         assert!(matches(json!({"content": "one$"}), json!({"content": "done"})));
         assert!(matches(json!({"args": {"kind": "safe"}}), json!({"args": {"kind": "unsafe"}})));
+    }
+
+    #[test]
+    fn the_known_fields_are_those_that_events_have() {
+        let call = fixture::call("crm", "lookup", json!({}), json!("ok"));
+        let events = [
+            Evidence::Turn { role: Role::User, content: String::new() },
+            Evidence::Inference {
+                wire: String::new(),
+                model: String::new(),
+                messages: Vec::new(),
+                tools: Vec::new(),
+                decision: Value::Null,
+            },
+            Evidence::ToolCall(ToolCall { extra: Some(json!({})), ..call }),
+            Evidence::ClaimedCall { tool: String::new(), args: Value::Null },
+            Evidence::Observation { source: String::new(), value: Value::Null },
+            Evidence::Warning { text: String::new() },
+        ];
+        let fields = events.iter().flat_map(|event| {
+            let Value::Object(fields) = json!(event) else { panic!("an object") };
+            fields.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        });
+        let fields: BTreeSet<String> = fields.collect();
+        assert_eq!(fields, FIELDS.map(str::to_owned).into());
     }
 
     #[test]

@@ -110,6 +110,10 @@ impl Redactor {
     /// A redactor of these secrets as well.
     #[must_use]
     pub fn and(&self, secrets: impl IntoIterator<Item = Secret>) -> Self {
+        let mut secrets = secrets.into_iter().peekable();
+        if secrets.peek().is_none() {
+            return self.clone();
+        }
         let mut all: HashSet<String> = self.forms.iter().map(|form| form.0.clone()).collect();
         for secret in secrets {
             all.extend(forms(secret.expose()));

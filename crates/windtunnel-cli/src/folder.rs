@@ -137,7 +137,7 @@ fn write(staging: &std::path::Path, files: impl IntoIterator<Item = (String, Str
 
 fn appear(staging: &TempDir, dir: &Utf8Path) -> io::Result<()> {
     let Ok(entries) = fs::read_dir(dir) else {
-        set_default_mode(staging.path())?;
+        set_mode(staging.path(), 0o755)?;
         return fs::rename(staging.path(), dir);
     };
     // Whoever stands in an empty folder goes on standing in it.
@@ -182,15 +182,15 @@ impl Drop for MadeParents {
     }
 }
 
-/// A temporary folder is private; one that is made for somebody is not.
+/// Gives a temporary file or folder, which is private, the mode of one that is made for somebody.
 #[cfg(unix)]
-fn set_default_mode(dir: &std::path::Path) -> io::Result<()> {
+pub(crate) fn set_mode(path: &std::path::Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(dir, fs::Permissions::from_mode(0o755))
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]
-fn set_default_mode(_dir: &std::path::Path) -> io::Result<()> {
+pub(crate) fn set_mode(_path: &std::path::Path, _mode: u32) -> io::Result<()> {
     Ok(())
 }
 

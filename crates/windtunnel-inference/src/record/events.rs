@@ -5,40 +5,30 @@ use windtunnel_spi::Stamped;
 
 use super::reading::Request;
 use crate::script::ServedNames;
-use crate::seam::OwnCall;
+use crate::seam::{OwnCall, OwnCalls};
 
-/// What was seen of a session, and of calls without a result.
-pub(super) struct Events {
-    /// The requests, and the calls of tools whose results came back in one of them.
-    pub(super) seen: Vec<Stamped<Evidence>>,
-    /// The calls that were decided, but of which no result came back.
-    pub(super) unanswered: Vec<OwnCall>,
-}
-
-/// The events of requests; `named` says whose tool an offered name means. Calls that reach a tool server are left to its recorder.
+/// The requests, and the calls of tools whose results came back in one of them; and the calls that were decided, but of which no result
+/// came back. `named` says whose tool an offered name means.
+///
+/// Calls that reach a tool server are left to its recorder.
 pub(super) fn events(
     requests: &[Request],
     reach: &ServedNames,
     named: impl Fn(&str) -> (String, String),
-) -> Events {
-    let mut events: Vec<Stamped<Evidence>> = Vec::new();
-    let mut expected: Vec<(&str, OwnCall)> = Vec::new();
+) -> (Vec<Stamped<Evidence>>, OwnCalls) {
+    let mut events = Vec::new();
+    let mut expected = OwnCalls::default();
     for request in requests {
-        for result in &request.results {
-            if let Some(index) = expected.iter().position(|(id, _)| *id == result.call_id) {
-                let (_, call) = expected.remove(index);
-                events.push(call.answered(result.clone(), request.at));
-            }
-        }
+        events.extend(expected.witnessed(request.results.clone(), request.at));
         events.push(request.evidence());
         let Ok(reply) = &request.answer else { continue };
         for call in &reply.tool_calls {
             if !reach.reaches_server(&call.name, &request.read.offered) {
-                let ((server, tool), args) = (named(&call.name), call.arguments_value());
-                expected.push((&call.id, OwnCall { server, tool, args, asked: request.at }));
+                let (server, tool) = named(&call.name);
+                expected.expect(&call.id, OwnCall { server, tool, ..OwnCall::of(call, request.at) });
             }
         }
     }
     events.sort_by_key(|event| event.stamp);
-    Events { seen: events, unanswered: expected.into_iter().map(|(_, call)| call).collect() }
+    (events, expected)
 }

@@ -15,7 +15,7 @@ use windtunnel_spi::Moment;
 use super::log::{Log, Seen};
 use super::redaction::{in_headers, in_query, keepable};
 use super::upstream::Upstreams;
-use crate::server::{Handler, Hangup, whole_body};
+use crate::server::{Handler, Hangup, answer, whole_body};
 use crate::wire::{self, Operation, Payload, Protocol, WireError};
 
 /// The most of an answer that is kept; all of it is passed on.
@@ -38,21 +38,18 @@ const OF_THE_CONNECTION: [HeaderName; 10] = [
 /// Says which recorders a request has passed.
 const PASSED: HeaderName = HeaderName::from_static("x-windtunnel-recorder");
 
-/// Tells clients whether to ask again.
-const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
-
 /// What every request is passed on with.
 pub(super) struct Forwarder {
     upstreams: Upstreams,
     log: Arc<Log>,
     /// What requests are marked with. One that has it already went in a circle; that of another recorder has not.
-    mark: Option<HeaderValue>,
+    mark: HeaderValue,
 }
 
 impl Forwarder {
     pub(super) fn new(upstreams: Upstreams, log: Arc<Log>) -> Self {
-        let mark = HeaderValue::from_str(&Uuid::new_v4().simple().to_string()).ok();
-        Self { upstreams, log, mark }
+        let (mark, _) = Uuid::new_v4().as_u64_pair();
+        Self { upstreams, log, mark: mark.into() }
     }
 }
 
@@ -106,16 +103,16 @@ impl Forwarder {
         if wire::asks_for_web_socket(&parts.headers) {
             let message = "only plain HTTP is recorded; the client falls back to it by itself";
             let mut response = target.refusal(StatusCode::UPGRADE_REQUIRED, message);
-            response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
+            answer::speak_http(&mut response);
             return response;
         }
-        if parts.headers.get_all(PASSED).iter().any(|passed| Some(passed) == self.mark.as_ref()) {
+        if parts.headers.get_all(PASSED).iter().any(|passed| passed == self.mark) {
             let message = format!(
                 "this request was passed on to {} and came back here: what is there leads to `wt record` again",
                 self.upstreams.of_wire(target.protocol.wire())
             );
             let mut response = target.refusal(StatusCode::LOOP_DETECTED, &message);
-            response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+            answer::do_not_retry(&mut response);
             return response;
         }
         let body = match whole_body(&parts.headers, body).await {
@@ -123,7 +120,7 @@ impl Forwarder {
             Err(unread) => {
                 let mut response = target.refusal(unread.status, &unread.message);
                 // What is left of the body is not waited for.
-                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                answer::close(&mut response);
                 return response;
             }
         };
@@ -199,9 +196,7 @@ impl Forwarder {
         headers.remove(header::HOST);
         headers.remove(header::CONTENT_LENGTH);
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        if let Some(mark) = &self.mark {
-            headers.append(PASSED, mark.clone());
-        }
+        headers.append(PASSED, self.mark.clone());
         headers
     }
 }

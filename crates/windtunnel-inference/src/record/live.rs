@@ -9,12 +9,11 @@ use windtunnel_api::{Evidence, Secret};
 use windtunnel_spi::{EvidenceUnavailable, Stamped};
 
 use super::conversation::is_aside;
-use super::events::{Events, events};
+use super::events::events;
 use super::log::Seen;
 use super::reading::{self, Request};
 use super::{Recorder, Redaction, Upstreams};
 use crate::script::ServedNames;
-use crate::seam::OwnCall;
 use crate::server::ServerError;
 use crate::wire::{self, Operation};
 
@@ -77,9 +76,8 @@ impl LiveSeam {
                 first.map(|request| Surface { status: SurfaceStatus::Rendered, ..request.surface.clone() });
         }
         self.asked |= !requests.is_empty();
-        let Events { mut seen, unanswered } =
-            events(&requests, &self.served, |called| (String::new(), called.to_owned()));
-        seen.extend(unanswered.into_iter().map(OwnCall::unanswered));
+        let (mut seen, left) = events(&requests, &self.served, |called| (String::new(), called.to_owned()));
+        seen.extend(left.unanswered());
         seen.sort_by_key(|event| event.stamp);
         Ok(seen)
     }
@@ -103,8 +101,8 @@ impl LiveSeam {
         if !self.recorder.log.is_settled() {
             return Err("an answer was still coming when the turn ended".to_owned());
         }
-        let (seen, secrets) = self.recorder.log.take()?;
-        let redaction = self.recorder.redaction.and(secrets);
+        let seen = self.recorder.log.take()?;
+        let redaction = self.recorder.redaction.and(self.secrets());
         let mut requests = Vec::new();
         for seen in seen {
             if let Some(problem) = passed_unread(&seen) {

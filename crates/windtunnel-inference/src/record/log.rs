@@ -104,8 +104,8 @@ impl Log {
         self.state().secrets.iter().map(Secret::new).collect()
     }
 
-    /// Everything that was seen, in the order it was asked, and the secrets that came with it.
-    pub(super) fn take(&self) -> Result<(Vec<Seen>, Vec<Secret>), String> {
+    /// Everything that was seen, in the order it was asked.
+    pub(super) fn take(&self) -> Result<Vec<Seen>, String> {
         let mut state = self.state();
         if state.over {
             return Err(format!(
@@ -116,7 +116,7 @@ impl Log {
         state.bytes = 0;
         let mut seen = std::mem::take(&mut state.seen);
         seen.sort_by_key(|seen| seen.at.stamp);
-        Ok((seen, state.secrets.iter().map(Secret::new).collect()))
+        Ok(seen)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

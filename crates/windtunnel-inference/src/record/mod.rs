@@ -86,8 +86,8 @@ impl Recorder {
     /// More was sent than is kept.
     pub async fn take(&self, witnessed: Witnessed) -> Result<Session, RecordError> {
         self.log.settle().await;
-        let (seen, secrets) = self.log.take().map_err(|reason| RecordError { reason })?;
-        let redaction = self.redaction.and(secrets);
+        let seen = self.log.take().map_err(|reason| RecordError { reason })?;
+        let redaction = self.redaction.and(self.log.secrets());
         // Hundreds of megabytes may have to be looked through.
         let session = spawn_blocking(move || Session::of(seen, witnessed, redaction)).await;
         session.map_err(|error| RecordError { reason: error.to_string() })

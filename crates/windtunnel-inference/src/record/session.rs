@@ -194,7 +194,7 @@ fn events(requests: &[Request], witnessed: &Witnessed, names: &Names) -> Vec<Evi
         at_ms: call.at_ms,
         value: Evidence::ToolCall(call.value.clone()),
     };
-    let mut events = events::events(requests, &names.reach, owner).seen;
+    let (mut events, _) = events::events(requests, &names.reach, owner);
     events.extend(witnessed.calls.iter().map(call));
     events.sort_by_key(|event| event.stamp);
     events.into_iter().map(|event| event.value).collect()

@@ -12,7 +12,7 @@ use windtunnel_spi::{EvidenceUnavailable, Moment, Stamped};
 use super::case_script::CaseScript;
 use super::history::{History, Said};
 use super::log::EvidenceLog;
-use super::own_calls::OwnCalls;
+use super::own_calls::{OwnCall, OwnCalls};
 use super::request::{Kept, SeamRequest};
 use crate::chat::ChatReply;
 use crate::script::{Answer, Asides, Ask, Script, Step};
@@ -178,7 +178,8 @@ impl State {
         if log.is_some() {
             let own = |name: &str| !script.served().reaches_server(name, offered);
             for call in reply.tool_calls.iter().filter(|call| own(&call.name)) {
-                own_calls.expect(call);
+                // Its place in the order of evidence is here, after the decision and before what follows.
+                own_calls.expect(&call.id, OwnCall::of(call, Moment::now()));
             }
         }
     }

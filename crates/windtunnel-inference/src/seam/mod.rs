@@ -11,6 +11,6 @@ pub use self::case_script::CaseScript;
 pub(crate) use self::history::{MAX_ANSWERS, Said};
 pub use self::inference::InferenceSeam;
 pub(crate) use self::log::EvidenceLog;
-pub(crate) use self::own_calls::OwnCall;
 pub use self::own_calls::ToolResult;
+pub(crate) use self::own_calls::{OwnCall, OwnCalls};
 pub(crate) use self::request::SeamRequest;

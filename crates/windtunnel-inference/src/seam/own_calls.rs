@@ -6,9 +6,9 @@ use windtunnel_spi::{Moment, Stamped};
 
 use crate::chat::CallRequest;
 
-/// Served calls whose results have not come back yet.
+/// Served calls whose results have not come back yet, with the ids that the results name.
 #[derive(Debug, Default)]
-pub(super) struct OwnCalls(Vec<(String, OwnCall)>);
+pub(crate) struct OwnCalls(Vec<(String, OwnCall)>);
 
 /// A call whose result has not come back yet.
 #[derive(Debug)]
@@ -22,30 +22,33 @@ pub(crate) struct OwnCall {
 }
 
 impl OwnCall {
+    /// A call of a tool that the agent runs itself, under the name it was asked for.
+    pub(crate) fn of(call: &CallRequest, asked: Moment) -> Self {
+        Self { server: String::new(), tool: call.name.clone(), args: call.arguments_value(), asked }
+    }
+
     /// The call with its result, which came back `now`, as evidence.
-    pub(crate) fn answered(self, result: ToolResult, now: Moment) -> Stamped<Evidence> {
+    fn answered(self, result: ToolResult, now: Moment) -> Stamped<Evidence> {
         let (result, error) = match result {
             ToolResult { value, failed: false, .. } => (value, None),
             ToolResult { value: Value::String(text), .. } => (Value::Null, Some(text)),
             ToolResult { value, .. } => (Value::Null, Some(value.to_string())),
         };
-        self.asked.with(Evidence::ToolCall(ToolCall {
-            server: self.server,
-            tool: self.tool,
-            args: self.args,
-            result,
-            error,
-            ms: (now.at_ms - self.asked.at_ms).max(0.0),
-            witness: Witness::Seam,
-            extra: None,
-        }))
+        let ms = (now.at_ms - self.asked.at_ms).max(0.0);
+        let asked = self.asked;
+        asked.with(Evidence::ToolCall(ToolCall { result, error, ms, ..self.evidence() }))
     }
-}
 
-impl OwnCall {
     /// The call as evidence, where no result ever came back: the agent ended with it, or dropped it.
-    pub(crate) fn unanswered(self) -> Stamped<Evidence> {
-        self.asked.with(Evidence::ToolCall(ToolCall {
+    fn unanswered(self) -> Stamped<Evidence> {
+        let extra = Some(json!({"answered": false}));
+        let asked = self.asked;
+        asked.with(Evidence::ToolCall(ToolCall { extra, ..self.evidence() }))
+    }
+
+    /// What is known before a result is.
+    fn evidence(self) -> ToolCall {
+        ToolCall {
             server: self.server,
             tool: self.tool,
             args: self.args,
@@ -53,21 +56,15 @@ impl OwnCall {
             error: None,
             ms: 0.0,
             witness: Witness::Seam,
-            extra: Some(json!({"answered": false})),
-        }))
+            extra: None,
+        }
     }
 }
 
 impl OwnCalls {
-    /// Waits for the result of a call. Its place in the order of evidence is here, after the decision and before what follows.
-    pub(super) fn expect(&mut self, call: &CallRequest) {
-        let own = OwnCall {
-            server: String::new(),
-            tool: call.name.clone(),
-            args: call.arguments_value(),
-            asked: Moment::now(),
-        };
-        self.0.push((call.id.clone(), own));
+    /// Waits for the result of the call with this id.
+    pub(crate) fn expect(&mut self, id: &str, call: OwnCall) {
+        self.0.push((id.to_owned(), call));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -79,7 +76,7 @@ impl OwnCalls {
     }
 
     /// The calls whose results are among these, as evidence.
-    pub(super) fn witnessed(&mut self, results: Vec<ToolResult>, now: Moment) -> Vec<Stamped<Evidence>> {
+    pub(crate) fn witnessed(&mut self, results: Vec<ToolResult>, now: Moment) -> Vec<Stamped<Evidence>> {
         let mut witnessed = Vec::new();
         for result in results {
             let Some(index) = self.0.iter().position(|(id, _)| *id == result.call_id) else { continue };
@@ -87,6 +84,11 @@ impl OwnCalls {
             witnessed.push(call.answered(result, now));
         }
         witnessed
+    }
+
+    /// The calls of which no result came back, as evidence.
+    pub(crate) fn unanswered(self) -> impl Iterator<Item = Stamped<Evidence>> {
+        self.0.into_iter().map(|(_, call)| call.unanswered())
     }
 }
 

@@ -70,12 +70,12 @@ fn with_body(status: u16, payload: Payload, body: impl FnOnce(Vec<Bytes>) -> Out
 }
 
 /// Says that asking again is of no use.
-pub(super) fn do_not_retry(response: &mut Response<Outgoing>) {
+pub(crate) fn do_not_retry<B>(response: &mut Response<B>) {
     response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
 }
 
 /// Says that the connection takes no further request: what is left of this one's body would be taken for it.
-pub(super) fn close(response: &mut Response<Outgoing>) {
+pub(crate) fn close<B>(response: &mut Response<B>) {
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
 }
 
@@ -128,6 +128,6 @@ pub(super) fn allow(response: &mut Response<Outgoing>, method: &'static str) {
 }
 
 /// The protocol that would have been right.
-pub(super) fn speak_http(response: &mut Response<Outgoing>) {
+pub(crate) fn speak_http<B>(response: &mut Response<B>) {
     response.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
 }

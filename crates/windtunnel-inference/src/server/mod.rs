@@ -1,6 +1,6 @@
 //! Listeners on loopback, and what they serve: the scripts of all cases of a process on one, each at a path of its own.
 
-mod answer;
+pub(crate) mod answer;
 mod body;
 mod cases;
 mod connection;

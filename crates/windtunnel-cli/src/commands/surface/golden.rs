@@ -8,6 +8,7 @@ use windtunnel_api::unknown_version;
 use windtunnel_doc::{Document, Format, Limits};
 
 use crate::error::CliError;
+use crate::folder;
 
 pub(super) fn read(file: &Utf8Path) -> Result<GoldenFile, CliError> {
     let document = Document::read_as(file, Format::Json, &Limits::default())?;
@@ -40,22 +41,11 @@ pub(super) fn write(file: &Utf8Path, golden: &GoldenFile) -> Result<(), CliError
     let failed = |error| CliError::io(format!("cannot write {file}"), error);
     let text = serde_json::to_string_pretty(golden).map_err(|error| failed(error.into()))?;
     check(file)?;
-    let folder = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
-    let mut staged = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let within = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
+    let mut staged = tempfile::NamedTempFile::new_in(within).map_err(failed)?;
     staged.write_all(text.as_bytes()).and_then(|()| staged.write_all(b"\n")).map_err(failed)?;
-    set_default_mode(staged.path()).map_err(failed)?;
+    // What is to be committed is not private.
+    folder::set_mode(staged.path(), 0o644).map_err(failed)?;
     staged.persist(file).map_err(|error| failed(error.error))?;
-    Ok(())
-}
-
-/// A temporary file is private; what is to be committed is not.
-#[cfg(unix)]
-fn set_default_mode(file: &std::path::Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn set_default_mode(_file: &std::path::Path) -> std::io::Result<()> {
     Ok(())
 }
